@@ -1,0 +1,52 @@
+// Makes a fresh clone ready for `npm start` and `npm test`: installs and builds what is missing or outdated.
+// It runs before anything is installed, so it uses Node's built-ins only. Its output goes to stderr: stdout is the program's.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { isBuilt } from './stamp.mjs';
+
+/** Programs that the tests need and npm cannot bring: the command and the Debian package that has it. */
+const testPrograms = [];
+
+process.chdir(join(import.meta.dirname, '..'));
+if (!isInstalled()) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+if (!isBuilt()) run(process.execPath, ['scripts/build.mjs']);
+if (process.argv[2] === 'test') testPrograms.filter(isMissing).forEach(installProgram);
+
+/** Compares the lockfile with npm's own record of what it installed, which npm writes last. */
+function isInstalled() {
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (!installed) return false;
+  return Object.entries(readPackages('package-lock.json')).every(([path, wanted]) => {
+    const found = installed[path];
+    if (path === '' || (!found && wanted.optional)) return true;
+    return found?.version === wanted.version && found?.integrity === wanted.integrity;
+  });
+}
+
+function readPackages(lockfile) {
+  return existsSync(lockfile) ? JSON.parse(readFileSync(lockfile, 'utf8')).packages : undefined;
+}
+
+function isMissing({ command }) {
+  return !process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, command)));
+}
+
+function installProgram({ command, debianPackage }) {
+  if (process.getuid?.() !== 0 || isMissing({ command: 'apt-get' })) {
+    fail(`The tests need \`${command}\`: install it (on Debian: apt-get install ${debianPackage}) and try again.`);
+  }
+  run('apt-get', ['update', '-q']);
+  run('apt-get', ['install', '-q', '-y', '--no-install-recommends', debianPackage]);
+}
+
+function run(command, args) {
+  const shell = process.platform === 'win32' && command === 'npm';
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell });
+  if (status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed${error ? `: ${error.message}` : '.'}`);
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,33 @@
+// Tells whether dist was built from the sources as they are now; knows nothing of how to build.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const stampFile = 'dist/.stamp';
+const sources = ['src', 'web', 'scripts/build.mjs', 'scripts/stamp.mjs', 'package.json', 'package-lock.json'];
+
+/** One line per source file with its size and time; any edit, addition or removal changes the text. */
+export function sourceStamp() {
+  return sources.flatMap(describe).join('\n');
+}
+
+export function isBuilt() {
+  try {
+    return statSync('dist/parley.cjs').isFile() && readFileSync(stampFile, 'utf8') === sourceStamp();
+  } catch {
+    return false;
+  }
+}
+
+/** Takes the stamp read before the build, so an edit made during the build still counts as newer. */
+export function markBuilt(stamp) {
+  writeFileSync(stampFile, stamp);
+}
+
+function describe(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat || path.endsWith('.test.ts')) return [];
+  if (!stat.isDirectory()) return [`${path} ${stat.size} ${stat.mtimeMs}`];
+  return readdirSync(path)
+    .toSorted()
+    .flatMap((name) => describe(join(path, name)));
+}

@@ -1,0 +1,36 @@
+// Runs the checks and the tests, then ends with one line that counts both. A run without tests has failed.
+import { join } from 'node:path';
+import { startVitest } from 'vitest/node';
+import { runChecks } from './check.mjs';
+
+process.chdir(join(import.meta.dirname, '..'));
+/** A test that was never run did not pass. */
+const outcomes = { passed: 'passed', failed: 'failed', skipped: 'skipped', pending: 'failed' };
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+// The line is written on exit, because only then has everything else been said.
+process.on('exit', () => {
+  if (counts.failed > 0) process.exitCode ||= 1;
+  process.stdout.write(`Tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+});
+
+add(await runChecks());
+const vitest = await startVitest('test', process.argv.slice(2), { run: true, watch: false });
+add(countTests(vitest.state));
+await vitest.exit();
+
+function countTests(state) {
+  const tally = { passed: 0, failed: state.getUnhandledErrors().length, skipped: 0 };
+  const modules = state.getTestModules();
+  if (modules.length === 0) tally.failed += 1;
+  for (const module of modules) {
+    // A file that does not load, or a suite whose hook breaks, has no failed test of its own to count.
+    for (const group of [module, ...module.children.allSuites()]) tally.failed += group.errors().length;
+    for (const test of module.children.allTests()) tally[outcomes[test.result().state]] += 1;
+  }
+  return tally;
+}
+
+function add(tally) {
+  for (const outcome of Object.keys(tally)) counts[outcome] += tally[outcome];
+}
