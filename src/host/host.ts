@@ -1,0 +1,225 @@
+// Opens, lists and creates sessions and keeps the catalogue of all of them; the one thing every door talks to.
+import { reject } from '../model/command.ts';
+import type { Rejection } from '../model/command.ts';
+import type { ChatId, Origin, Rule, SessionChanges, SessionId } from '../model/event.ts';
+import { reduce } from '../model/reduce.ts';
+import { emptyState } from '../model/state.ts';
+import type { State } from '../model/state.ts';
+import type { Agent, AgentInfo } from './agent.ts';
+import { Journal } from './journal.ts';
+import { LogDamage } from './ports.ts';
+import type { World } from './ports.ts';
+import { Runner } from './runner.ts';
+import { Session } from './session.ts';
+import type { Summary } from './summary.ts';
+
+export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
+  readonly id?: SessionId;
+  readonly agent?: string;
+  readonly roots: readonly string[];
+}
+
+export type CatalogueChange =
+  | { readonly kind: 'added' | 'changed'; readonly summary: Summary; readonly old: Summary | undefined }
+  | { readonly kind: 'removed'; readonly id: SessionId }
+  | { readonly kind: 'agents' };
+
+/** The log of the host itself: settings that clients made, rules that hold always. It is no session anybody lists. */
+const ownId = '$host';
+
+/** More open sessions than this and idle, unwatched ones leave memory. */
+const openLimit = 64;
+
+export class Host {
+  readonly #world: World;
+  readonly #journal: Journal;
+  readonly #agents: ReadonlyMap<string, Agent>;
+  readonly #catalogue = new Map<SessionId, Summary>();
+  readonly #chats = new Map<ChatId, SessionId>();
+  readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
+  readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
+  readonly #followers = new Set<(change: CatalogueChange) => void>();
+  readonly own: Session;
+
+  private constructor(world: World, agents: readonly Agent[], own: State) {
+    this.#world = world;
+    this.#journal = new Journal(world);
+    this.#agents = new Map(agents.map((agent) => [agent.info.id, agent]));
+    this.own = new Session({ state: own, world, journal: this.#journal });
+    for (const summary of world.store.summaries()) if (summary.id !== ownId) this.#file(summary);
+    for (const agent of agents) agent.watch?.(() => this.#tell({ kind: 'agents' }));
+  }
+
+  /** Opens the host on a store. Turns that were running when the last host died are ended as interrupted, without making anybody wait. */
+  static async start(world: World, agents: readonly Agent[]): Promise<Host> {
+    const { state } = await fold(world, ownId);
+    const host = new Host(world, agents, state);
+    if (state.seq === 0) host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
+    const cut = host.summaries().filter(({ status, damage }) => damage === undefined && (status === 'running' || status === 'asking'));
+    world.clock.defer(() => cut.forEach(({ id }) => void host.open(id)));
+    return host;
+  }
+
+  get ids(): World['ids'] {
+    return this.#world.ids;
+  }
+
+  get clock(): World['clock'] {
+    return this.#world.clock;
+  }
+
+  /** The newest position any entry was given. */
+  get pos(): number {
+    return this.#journal.pos;
+  }
+
+  report(problem: unknown, about: string): void {
+    this.#world.report(problem, about);
+  }
+
+  agents(): readonly AgentInfo[] {
+    return [...this.#agents.values()].map(({ info }) => info);
+  }
+
+  summaries(): readonly Summary[] {
+    return [...this.#catalogue.values()].sort((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  summary(id: SessionId): Summary | undefined {
+    return this.#catalogue.get(id);
+  }
+
+  /** The session a chat belongs to. */
+  sessionOf(chat: ChatId): SessionId | undefined {
+    return this.#chats.get(chat);
+  }
+
+  follow(follower: (change: CatalogueChange) => void): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
+    const chosen = agent ?? this.agents()[0]?.id ?? '';
+    if (!this.#agents.has(chosen)) return reject('unknown-agent', `There is no agent named ${chosen}.`);
+    if (!validId.test(id)) return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
+    if (this.#catalogue.has(id) || this.#chats.has(id) || this.#open.has(id)) return reject('already-exists', `Session ${id} exists already.`);
+    const session = this.#attach(new Session({ state: emptyState(id), world: this.#world, journal: this.#journal }));
+    session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest }, by);
+    return session;
+  }
+
+  /** The open session, read from its log where necessary. */
+  open(id: SessionId): Promise<Session | Rejection> {
+    const known = this.#open.get(id);
+    if (known) return Promise.resolve(known.session);
+    if (!this.#catalogue.has(id)) return Promise.resolve(reject('not-found', `There is no session ${id}.`));
+    const opening = this.#opening.get(id) ?? this.#read(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  /** An open session, without reading anything. */
+  opened(id: SessionId): Session | undefined {
+    return this.#open.get(id)?.session;
+  }
+
+  /** Forgets a session and its log for good. */
+  async remove(id: SessionId): Promise<Rejection | undefined> {
+    if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
+    await this.#release(id);
+    await this.#world.store.remove(id);
+    const old = this.#catalogue.get(id);
+    this.#catalogue.delete(id);
+    for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
+    this.#tell({ kind: 'removed', id });
+    return undefined;
+  }
+
+  /** Lets every agent go and stores what is left; turns that still run are ended as interrupted by the next host. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((id) => this.#release(id)));
+    await this.#journal.drain();
+    await this.#world.store.close();
+  }
+
+  async #read(id: SessionId): Promise<Session | Rejection> {
+    const { state, damage } = await fold(this.#world, id);
+    if (state.seq === 0 && damage === undefined) return reject('not-found', `There is no session ${id}.`);
+    this.#evict();
+    const session = this.#attach(new Session({ state, world: this.#world, journal: this.#journal, damage }));
+    this.#open.get(id)?.runner.settleOrphans();
+    await session.settled().catch((error: unknown) => this.#world.report(error, `recovering session ${id}`));
+    return session;
+  }
+
+  #attach(session: Session): Session {
+    session.follow((steps) => {
+      if (steps.some(({ before, after }) => changesSummary(before, after))) this.#update(session.summary());
+    });
+    const runner = new Runner({ session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.own.head.rules, remember: (rule) => this.#remember(rule) });
+    this.#open.set(session.id, { session, runner });
+    return session;
+  }
+
+  #update(summary: Summary): void {
+    const old = this.#catalogue.get(summary.id);
+    this.#file(summary);
+    this.#tell({ kind: old ? 'changed' : 'added', summary, old });
+  }
+
+  #file(summary: Summary): void {
+    for (const chat of this.#catalogue.get(summary.id)?.chats ?? []) this.#chats.delete(chat.id);
+    this.#catalogue.set(summary.id, summary);
+    for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
+  }
+
+  #tell(change: CatalogueChange): void {
+    for (const follower of [...this.#followers]) {
+      try {
+        follower(change);
+      } catch (error) {
+        this.#world.report(error, 'a follower of the catalogue');
+      }
+    }
+  }
+
+  /** The catalogue follows each session once, and so does its runner; anyone beyond these two is a client. */
+  #evict(): void {
+    if (this.#open.size < openLimit) return;
+    for (const [id, { session, runner }] of this.#open) {
+      if (session.followers <= 2 && !runner.busy && session.settledNow) void this.#release(id);
+    }
+  }
+
+  async #release(id: SessionId): Promise<void> {
+    const known = this.#open.get(id);
+    await known?.runner.close();
+    await known?.session.settled().catch(() => {});
+    this.#open.delete(id);
+  }
+
+  #remember(rule: Rule): void {
+    const others = this.own.head.rules.filter(({ tool, match }) => tool !== rule.tool || match !== rule.match);
+    this.own.dispatch({ kind: 'changeSession', changes: { rules: [...others, rule] } }, { kind: 'host' });
+  }
+}
+
+async function fold(world: World, id: SessionId): Promise<{ state: State; damage: string | undefined }> {
+  let state = emptyState(id);
+  try {
+    for await (const entry of world.store.read(id)) state = reduce(state, entry);
+    return { state, damage: undefined };
+  } catch (error) {
+    if (!(error instanceof LogDamage)) throw error;
+    return { state, damage: error.message };
+  }
+}
+
+function changesSummary(before: State, after: State): boolean {
+  return before.modifiedAt !== after.modifiedAt || before.read !== after.read || before.archived !== after.archived || before.title !== after.title;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
+const validId = /^(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
+

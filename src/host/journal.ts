@@ -1,0 +1,95 @@
+// Collects what all sessions append during one beat and stores it in one commit; knows no event's meaning beyond how safe it must be.
+import type { Entry, EventKind, SessionId } from '../model/event.ts';
+import type { World } from './ports.ts';
+import type { Summary } from './summary.ts';
+
+/** A session as the journal sees it. */
+export interface Writer {
+  readonly id: SessionId;
+  /** The catalogue row after everything appended so far. */
+  summary(): Summary;
+  /** The next `count` appended entries are durable. */
+  stored(count: number): void;
+  /** Nothing appended since the last stored entry was kept. */
+  lost(cause: unknown): void;
+}
+
+export class Journal {
+  readonly #world: World;
+  #pos: number;
+  #waiting: { writer: Writer; entry: Entry }[] = [];
+  #scheduled = false;
+  #writing: Promise<void> | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#pos = world.store.head();
+  }
+
+  /** The newest position given out. */
+  get pos(): number {
+    return this.#pos;
+  }
+
+  nextPos(): number {
+    this.#pos += 1;
+    return this.#pos;
+  }
+
+  append(writer: Writer, entry: Entry): void {
+    this.#waiting.push({ writer, entry });
+    this.#schedule();
+  }
+
+  /** Resolves when everything appended before the call is stored or lost. */
+  async drain(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#writing) {
+      if (this.#writing) await this.#writing;
+      else this.#flush();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#writing) return;
+    this.#scheduled = true;
+    this.#world.clock.defer(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#waiting;
+    if (batch.length === 0 || this.#writing) return;
+    this.#waiting = [];
+    const counts = new Map<Writer, number>();
+    for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
+    const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
+    const sync = entries.some(({ entry }) => !streamed.has(entry.event.kind)) ? 'disk' : 'kernel';
+    try {
+      const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
+      const pending = this.#world.store.write({ entries, summaries, sync });
+      if (!pending) return this.#settle(counts);
+      this.#writing = pending.then(() => this.#settle(counts), (error: unknown) => this.#fail(counts, error)).finally(() => {
+        this.#writing = undefined;
+        if (this.#waiting.length > 0) this.#schedule();
+      });
+    } catch (error) {
+      this.#fail(counts, error);
+    }
+  }
+
+  #settle(counts: ReadonlyMap<Writer, number>): void {
+    for (const [writer, count] of counts) writer.stored(count);
+  }
+
+  /** What came after the lost entries was decided on them, so it goes with them. */
+  #fail(counts: ReadonlyMap<Writer, number>, cause: unknown): void {
+    this.#world.report(cause, 'storing entries');
+    this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
+    for (const writer of counts.keys()) writer.lost(cause);
+  }
+}
+
+/** Pieces of a stream: safe in the kernel before they are shown, on disk soon after. They change no catalogue row. */
+const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input', 'tool.output', 'usage.reported']);

@@ -1,0 +1,224 @@
+// Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
+import { matchOf } from '../model/decideAsk.ts';
+import type { Answer, ChatId, EventOf, Origin, Outcome, Rule, TurnId } from '../model/event.ts';
+import { findTool } from '../model/state.ts';
+import type { Chat, State, Turn } from '../model/state.ts';
+import type { Agent, Conversation } from './agent.ts';
+import type { World } from './ports.ts';
+import type { Session, Step } from './session.ts';
+import { turnContext } from './turnContext.ts';
+
+export interface RunnerOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly agentOf: (id: string) => Agent | undefined;
+  /** The rules that hold always, and how one becomes such a rule. */
+  readonly rules: () => readonly Rule[];
+  readonly remember: (rule: Rule) => void;
+}
+
+interface Running {
+  readonly turn: TurnId;
+  readonly stop: AbortController;
+}
+
+/** An agent that does not end after a stop is given this long before its conversation is given up. */
+const patience = 5_000;
+
+/** How long after a failed write the turns it cut are ended, again and again until it works. */
+const storeRetry = 1_000;
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #running = new Map<ChatId, Running>();
+  readonly #conversations = new Map<ChatId, { agent: string; opened: Promise<Conversation> }>();
+  /** The prompts of a chat, one after the other: an agent never gets two at once. */
+  readonly #lines = new Map<ChatId, Promise<void>>();
+  readonly #answers = new Map<string, (answer: Answer) => void>();
+  readonly #leave: () => void;
+  #closed = false;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    const { session } = options;
+    const unfollow = session.follow((steps) => steps.forEach((step) => this.#act(step)));
+    const unloss = session.onLoss((cause) => this.#afterLoss(cause));
+    this.#leave = () => {
+      unfollow();
+      unloss();
+    };
+  }
+
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Ends every turn that no agent works on: the host died under it, is closing, or could not store its entries. */
+  settleOrphans(outcome: Outcome = { kind: 'interrupted' }): void {
+    const { session, world } = this.#options;
+    for (const chat of Object.values(session.state.chats)) {
+      if (!chat.active || this.#running.get(chat.id)?.turn === chat.active.id) continue;
+      session.dispatch({ kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: world.ids.next() }, { kind: 'host' });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopAll();
+    await Promise.allSettled([...this.#lines.values()]);
+    await this.#options.session.settled().catch(() => {});
+    this.settleOrphans();
+    this.#leave();
+    await Promise.allSettled([...this.#conversations.values()].map(async ({ opened }) => (await opened).close()));
+    this.#conversations.clear();
+  }
+
+  #act({ entry, before, after }: Step): void {
+    const { event } = entry;
+    if (this.#closed) return;
+    if (event.kind === 'turn.started') this.#start(event.chat, event.turn);
+    else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
+    else if (event.kind === 'ask.answered') this.#answer(event, before);
+    else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
+    else if (event.kind === 'chat.truncated') void this.#truncate(event.chat, event.after);
+    else if (event.kind === 'chat.removed' || (event.kind === 'session.changed' && event.changes.agent !== undefined)) void this.#reopen(after.chats);
+  }
+
+  #start(chat: ChatId, turn: TurnId): void {
+    const running: Running = { turn, stop: new AbortController() };
+    this.#running.set(chat, running);
+    const earlier = this.#lines.get(chat) ?? Promise.resolve();
+    const line = earlier.then(() => this.#work(chat, running));
+    this.#lines.set(chat, line);
+  }
+
+  async #work(chatId: ChatId, running: Running): Promise<void> {
+    const { session, world } = this.#options;
+    const chat = session.state.chats[chatId];
+    if (running.stop.signal.aborted || chat?.active?.id !== running.turn) return;
+    const outcome = await this.#prompt(chat, chat.active, running.stop.signal);
+    if (this.#running.get(chatId) === running) this.#running.delete(chatId);
+    if (running.stop.signal.aborted) return;
+    session.dispatch({ kind: 'endTurn', chat: chatId, turn: running.turn, outcome, next: world.ids.next() }, this.#origin());
+  }
+
+  async #prompt(chat: Chat, turn: Turn, signal: AbortSignal): Promise<Outcome> {
+    const { session, world } = this.#options;
+    try {
+      const conversation = await this.#conversation(chat);
+      const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), origin: this.#origin() });
+      return await this.#withPatience(conversation.prompt(context), chat.id, signal);
+    } catch (error) {
+      world.report(error, `the agent of session ${session.id}`);
+      this.#conversations.delete(chat.id);
+      return { kind: 'failed', problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' } };
+    }
+  }
+
+  /** A stopped turn is over for everybody; an agent that will not let go loses its conversation. */
+  #withPatience(work: Promise<Outcome>, chat: ChatId, signal: AbortSignal): Promise<Outcome> {
+    const { clock } = this.#options.world;
+    return new Promise((resolve, fail) => {
+      let recall = () => {};
+      const giveUp = () => {
+        recall = clock.after(patience, () => {
+          void this.#drop(chat);
+          resolve({ kind: 'cancelled' });
+        });
+      };
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true });
+      work.then(resolve, fail).finally(() => {
+        signal.removeEventListener('abort', giveUp);
+        recall();
+      });
+    });
+  }
+
+  async #conversation(chat: Chat): Promise<Conversation> {
+    const { session, agentOf } = this.#options;
+    const id = session.state.agent;
+    const known = this.#conversations.get(chat.id);
+    if (known?.agent === id) return known.opened;
+    const agent = agentOf(id);
+    if (!agent) throw new Error(`There is no agent named ${id}.`);
+    const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
+    const opened = agent.open({ session: session.id, chat: chat.id, roots: session.state.roots, ref });
+    this.#conversations.set(chat.id, { agent: id, opened });
+    const conversation = await opened;
+    if (conversation.ref !== ref) session.dispatch({ kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref }, this.#origin());
+    return conversation;
+  }
+
+  #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve) => {
+      const settle = (answer: Answer) => {
+        this.#answers.delete(ask);
+        signal.removeEventListener('abort', stopped);
+        resolve(answer);
+      };
+      const stopped = () => settle({ kind: 'withdrawn', why: 'stopped' });
+      if (signal.aborted) return stopped();
+      this.#answers.set(ask, settle);
+      signal.addEventListener('abort', stopped, { once: true });
+    });
+  }
+
+  #answer({ chat, ask, answer }: EventOf<'ask.answered'>, before: State): void {
+    const open = before.chats[chat]?.asks[ask]?.ask;
+    const option = open?.kind === 'approval' && answer.kind === 'option' ? open.options.find(({ id }) => id === answer.option) : undefined;
+    const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
+    const always = option?.effect.endsWith('-always') && tool;
+    if (always) this.#options.remember({ id: ask, effect: option.effect === 'allow-always' ? 'allow' : 'deny', tool: tool.name, ...matchOf(tool.input) });
+    this.#answers.get(ask)?.(answer);
+  }
+
+  #stop(chat: ChatId, turn: TurnId): void {
+    const running = this.#running.get(chat);
+    if (running?.turn !== turn) return;
+    this.#running.delete(chat);
+    running.stop.abort();
+  }
+
+  #stopAll(): void {
+    for (const { stop } of this.#running.values()) stop.abort();
+    this.#running.clear();
+  }
+
+  /** The agents are stopped at once; their turns are ended as soon as the store takes entries again. */
+  #afterLoss(cause: unknown): void {
+    this.#stopAll();
+    const message = `The session could not be stored: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
+    this.#options.world.clock.after(storeRetry, () => this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }));
+  }
+
+  async #steer(chat: ChatId): Promise<void> {
+    const conversation = await this.#conversations.get(chat)?.opened.catch(() => undefined);
+    const active = this.#options.session.state.chats[chat]?.active;
+    if (!conversation?.steer || !active) return;
+    for (const message of this.#options.session.head.chats[chat]?.steering ?? []) conversation.steer(message);
+    this.#options.session.dispatch({ kind: 'takeSteering', chat, turn: active.id }, this.#origin());
+  }
+
+  async #truncate(chat: ChatId, after: TurnId | undefined): Promise<void> {
+    const conversation = await this.#conversations.get(chat)?.opened.catch(() => undefined);
+    if (conversation?.truncate) await conversation.truncate(after).catch((error: unknown) => this.#options.world.report(error, 'truncating'));
+  }
+
+  /** Closes the conversations of chats that are gone or that another agent has taken over. */
+  async #reopen(chats: Session['state']['chats']): Promise<void> {
+    const agent = this.#options.session.state.agent;
+    const stale = [...this.#conversations].filter(([chat, known]) => !chats[chat] || known.agent !== agent);
+    await Promise.all(stale.map(([chat]) => this.#drop(chat)));
+  }
+
+  async #drop(chat: ChatId): Promise<void> {
+    const known = this.#conversations.get(chat);
+    this.#conversations.delete(chat);
+    await known?.opened.then((conversation) => conversation.close()).catch((error: unknown) => this.#options.world.report(error, 'closing a conversation'));
+  }
+
+  #origin(): Origin {
+    return { kind: 'agent', agent: this.#options.session.state.agent };
+  }
+}

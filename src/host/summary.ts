@@ -1,0 +1,57 @@
+// What the catalogue keeps of a session; derived from its state and therefore rebuildable at any time.
+import type { ChatId, ChatOrigin, SessionId } from '../model/event.ts';
+import type { Chat, State } from '../model/state.ts';
+
+export type Status = 'idle' | 'running' | 'asking' | 'failed';
+
+export interface Summary {
+  readonly id: SessionId;
+  /** The last entry this row was derived from. */
+  readonly seq: number;
+  readonly title: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly roots: readonly string[];
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  readonly archived: boolean;
+  readonly read: boolean;
+  readonly status: Status;
+  /** A session nobody has written to yet is kept, but not shown in lists. */
+  readonly started: boolean;
+  readonly chats: readonly ChatSummary[];
+  /** Why the log cannot be read to its end; absent while it is sound. */
+  readonly damage?: string;
+}
+
+export interface ChatSummary {
+  readonly id: ChatId;
+  readonly title: string;
+  readonly origin: ChatOrigin;
+  readonly status: Status;
+  readonly modifiedAt: number;
+}
+
+export function summarize(state: State): Summary {
+  const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  return {
+    id: state.id, seq: state.seq, title: state.title, agent: state.agent, ...(state.model === undefined ? {} : { model: state.model }),
+    roots: state.roots, createdAt: state.createdAt, modifiedAt: state.modifiedAt, archived: state.archived, read: state.read,
+    status: sessionStatus(chats),
+    started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
+    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt })),
+  };
+}
+
+export function chatStatus(chat: Chat): Status {
+  if (Object.keys(chat.asks).length > 0) return 'asking';
+  if (chat.active) return 'running';
+  const last = chat.turns.at(-1)?.outcome.kind;
+  return last === 'failed' || last === 'interrupted' ? 'failed' : 'idle';
+}
+
+/** The most pressing status of any chat speaks for the session. */
+function sessionStatus(chats: readonly Chat[]): Status {
+  const all = chats.map(chatStatus);
+  return (['asking', 'running', 'failed'] as const).find((status) => all.includes(status)) ?? 'idle';
+}

@@ -1,0 +1,83 @@
+// Decides questions to humans: they open once, and the first answer wins.
+import { reject } from './command.ts';
+import type { Command } from './command.ts';
+import type { Decision } from './decide.ts';
+import type { Answer, Ask, AskOption, Event, Json, Rule } from './event.ts';
+import { findItem, findTool } from './state.ts';
+import type { Chat, State } from './state.ts';
+import { nextStatus } from './toolCall.ts';
+
+type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+export function decideOpenAsk(chat: Chat, { turn, ask }: Of<'openAsk'>): Decision {
+  if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
+  if (chat.asks[ask.id] || findItem(chat.active, ask.id)) return reject('already-exists', 'That question was asked already.');
+  if (ask.kind === 'approval') {
+    const tool = findTool(chat.active, ask.tool);
+    if (!tool) return reject('unknown-tool', `There is no tool call ${ask.tool} in this turn.`);
+    if (!nextStatus(tool.status, 'ask.opened')) return reject('wrong-state', `The tool call is ${tool.status}.`);
+  }
+  return [{ kind: 'ask.opened', chat: chat.id, turn, ask }];
+}
+
+export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): Decision {
+  const open = Object.hasOwn(chat.asks, command.ask) ? chat.asks[command.ask] : undefined;
+  if (!open) return wasAnswered(chat, command.ask) ? reject('already-answered', 'This was answered already.') : reject('unknown-ask', 'There is no such question.');
+  const { ask, turn } = open;
+  const fits = checkAnswer(ask, command.answer);
+  if (fits !== undefined) return reject('invalid', fits);
+  const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer: command.answer };
+  if (ask.kind !== 'approval') return [answered];
+  return [answered, approvalFollows(chat, turn, ask, command.answer), ...remember(state, chat, ask, command.answer)];
+}
+
+/** An approval moves its tool in the same step: allowed tools run, refused ones have ended before anybody can think otherwise. */
+function approvalFollows(chat: Chat, turn: string, ask: Extract<Ask, { kind: 'approval' }>, answer: Answer): Event {
+  const place = { chat: chat.id, turn, tool: ask.tool };
+  const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
+  if (answer.kind === 'option' && option && option.effect.startsWith('allow')) {
+    const input: { input?: Json } = answer.input === undefined ? {} : { input: answer.input };
+    return { kind: 'tool.running', ...place, basis: { how: 'ask', ask: ask.id, option: option.id }, ...input };
+  }
+  const said = answer.kind === 'option' || answer.kind === 'declined' ? answer.reason : undefined;
+  const reason = said ?? (answer.kind === 'withdrawn' ? answer.why : 'The user refused.');
+  return { kind: 'tool.ended', ...place, result: { status: 'denied', reason, ask: ask.id } };
+}
+
+/** Says what is wrong with an answer, or nothing. */
+function checkAnswer(ask: Ask, answer: Answer): string | undefined {
+  if (answer.kind === 'withdrawn' || answer.kind === 'declined') return undefined;
+  if (ask.kind === 'approval') {
+    if (answer.kind !== 'option' || !optionOf(ask.options, answer.option)) return 'Choose one of the offered options.';
+    return answer.input !== undefined && !ask.editable ? 'The arguments of this call cannot be edited.' : undefined;
+  }
+  if (ask.kind === 'signin') return answer.kind === 'option' ? 'A sign-in has no options.' : undefined;
+  if (answer.kind !== 'fields') return 'Answer the questions by their ids.';
+  const missing = ask.questions.find(({ id, required }) => required && answer.values[id] === undefined);
+  return missing && `The question ${missing.id} needs an answer.`;
+}
+
+function wasAnswered(chat: Chat, id: string): boolean {
+  return [...chat.turns, ...(chat.active ? [chat.active] : [])].some(({ items }) =>
+    items.some((item) => (item.type === 'ask' && item.id === id) || (item.type === 'tool' && item.approval?.ask === id)));
+}
+
+function optionOf(options: readonly AskOption[], id: string): AskOption | undefined {
+  return options.find((option) => option.id === id);
+}
+
+/** An answer for the session becomes a rule of the session; a command is remembered word for word, other tools by name. */
+function remember(state: State, chat: Chat, ask: Extract<Ask, { kind: 'approval' }>, answer: Answer): readonly Event[] {
+  const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
+  const tool = findTool(chat.active, ask.tool);
+  if (!tool || option?.effect !== 'allow-session') return [];
+  const rule: Rule = { id: ask.id, effect: 'allow', tool: tool.name, ...matchOf(tool.input) };
+  const rules = [...state.rules.filter((old) => old.tool !== rule.tool || old.match !== rule.match), rule];
+  return [{ kind: 'session.changed', changes: { rules } }];
+}
+
+/** What a rule about a call is narrowed to. */
+export function matchOf(input: Json | undefined): { readonly match?: string } {
+  const command = typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
+  return typeof command === 'string' ? { match: command } : {};
+}

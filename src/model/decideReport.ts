@@ -1,0 +1,53 @@
+// Decides what an agent may report of its running turn; late, doubled or impossible reports are refused.
+import { reject } from './command.ts';
+import type { Command } from './command.ts';
+import type { Decision } from './decide.ts';
+import type { Event } from './event.ts';
+import { findItem, findTool } from './state.ts';
+import type { Chat, Turn } from './state.ts';
+import { nextStatus } from './toolCall.ts';
+import type { ToolStep } from './toolCall.ts';
+
+type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decision {
+  const { active } = chat;
+  if (active?.id !== turn) return reject('no-turn', 'That turn is not running any more.');
+  const event = { ...report, chat: chat.id, turn } as Event;
+  switch (report.kind) {
+    case 'text.added': return fitsText(active, report) ? [event] : reject('invalid', `Item ${report.item} is not ${report.channel} text.`);
+    case 'tool.started': return findItem(active, report.tool) ? reject('already-exists', `Tool call ${report.tool} was started already.`) : [event];
+    case 'tool.input':
+    case 'tool.ready':
+    case 'tool.running':
+    case 'tool.output':
+    case 'tool.ended': return step(active, report.tool, report.kind) ?? [event];
+    case 'plan.set':
+    case 'notice.added':
+    case 'usage.reported': return [event];
+    default: return report satisfies never;
+  }
+}
+
+/** A host rule lets a tool run or refuses it without asking anybody. */
+export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>): Decision {
+  const { active } = chat;
+  if (active?.id !== command.turn) return reject('no-turn', 'That turn is not running any more.');
+  const place = { chat: chat.id, turn: active.id, tool: command.tool };
+  if (command.kind === 'allowTool') {
+    return step(active, command.tool, 'tool.running') ?? [{ kind: 'tool.running', ...place, basis: { how: 'rule', rule: command.rule } }];
+  }
+  const result = { status: 'denied', reason: command.reason, rule: command.rule } as const;
+  return step(active, command.tool, 'tool.ended') ?? [{ kind: 'tool.ended', ...place, result }];
+}
+
+function fitsText(active: Turn, report: Extract<Of<'report'>['report'], { kind: 'text.added' }>): boolean {
+  const known = findItem(active, report.item);
+  return !known || (known.type === 'text' && known.channel === report.channel);
+}
+
+function step(active: Turn, id: string, kind: ToolStep) {
+  const tool = findTool(active, id);
+  if (!tool) return reject('unknown-tool', `There is no tool call ${id} in this turn.`);
+  return nextStatus(tool.status, kind) ? undefined : reject('wrong-state', `The tool call is ${tool.status}.`);
+}

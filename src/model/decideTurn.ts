@@ -1,0 +1,53 @@
+// Decides how turns start, queue, steer and end.
+import { reject } from './command.ts';
+import type { Command } from './command.ts';
+import type { Decision } from './decide.ts';
+import type { Event, TurnId } from './event.ts';
+import { findTurn } from './state.ts';
+import type { Chat } from './state.ts';
+
+type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+export function decideStart(chat: Chat, { turn, message }: Of<'startTurn'>): Decision {
+  if (chat.active) return reject('turn-active', 'A turn is running in this chat; queue the message or stop the turn.');
+  if (findTurn(chat, turn)) return reject('already-exists', `Turn ${turn} exists already.`);
+  return [started(chat, turn, message)];
+}
+
+export function decideQueue(chat: Chat, { lane, message, turn }: Of<'queueMessage'>): Decision {
+  const other = lane === 'queue' ? chat.steering : chat.queue;
+  if (other.some(({ id }) => id === message.id)) return reject('invalid', 'That message waits already in the other lane.');
+  const queued: Event = { kind: 'message.queued', chat: chat.id, lane, message };
+  const known = chat.queue.some(({ id }) => id === message.id);
+  const runsNow = lane === 'queue' && !chat.active && !known && !findTurn(chat, turn);
+  return runsNow ? [queued, { ...started(chat, turn, chat.queue[0] ?? message), queued: true }] : [queued];
+}
+
+export function decideSteering(chat: Chat, { turn }: Of<'takeSteering'>): Decision {
+  if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
+  return chat.steering.map((message) => ({ kind: 'message.steered', chat: chat.id, turn, message }));
+}
+
+/**
+ * Ends a turn and starts what waits: after a completed or stopped turn the next message runs at once, after a failed or
+ * interrupted one the queue is held, so that one broken provider does not burn every message that waits.
+ */
+export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): Decision {
+  if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
+  const ended: Event = { kind: 'turn.ended', chat: chat.id, turn, outcome };
+  const goesOn = outcome.kind === 'completed' || outcome.kind === 'cancelled';
+  const message = chat.steering[0] ?? chat.queue[0];
+  return goesOn && message && !findTurn(chat, next) ? [ended, { ...started(chat, next, message), queued: true }] : [ended];
+}
+
+export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decision {
+  if (after !== undefined && !chat.turns.some(({ id }) => id === after)) return reject('unknown-turn', 'There is no such turn to go back to.');
+  const end: readonly Event[] = chat.active
+    ? [{ kind: 'turn.ended', chat: chat.id, turn: chat.active.id, outcome: { kind: 'cancelled' } }]
+    : [];
+  return [...end, { kind: 'chat.truncated', chat: chat.id, ...(after === undefined ? {} : { after }) }];
+}
+
+function started(chat: Chat, turn: TurnId, message: Of<'startTurn'>['message']): Extract<Event, { kind: 'turn.started' }> {
+  return { kind: 'turn.started', chat: chat.id, turn, message, queued: false };
+}

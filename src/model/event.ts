@@ -1,0 +1,236 @@
+// The facts a session is made of, in our own words; knows no protocol, no clock and no storage.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export type SessionId = string;
+export type ChatId = string;
+export type TurnId = string;
+export type ItemId = string;
+export type ToolId = string;
+export type AskId = string;
+export type MessageId = string;
+
+/** Who caused an entry. A client is named by its door and its own id; `mark` is whatever it numbers its wishes with. */
+export type Origin =
+  | { readonly kind: 'client'; readonly door: string; readonly client: string; readonly name?: string; readonly mark?: number }
+  | { readonly kind: 'agent'; readonly agent: string }
+  | { readonly kind: 'host' };
+
+/** One line of the log. `seq` is dense within its session, `pos` grows over all sessions of a host. */
+export interface Entry {
+  readonly seq: number;
+  readonly pos: number;
+  readonly at: number;
+  readonly by: Origin;
+  readonly event: Event;
+}
+
+export type Attachment =
+  | { readonly type: 'file'; readonly path: string; readonly lines?: { readonly start: number; readonly end: number } }
+  | { readonly type: 'directory'; readonly path: string }
+  | { readonly type: 'cursor'; readonly path: string; readonly line: number; readonly character: number }
+  | { readonly type: 'text'; readonly label: string; readonly text: string; readonly uri?: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'audio'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string };
+
+export interface UserMessage {
+  readonly id: MessageId;
+  readonly text: string;
+  readonly attachments?: readonly Attachment[];
+  /** The model the user chose for this message; absent means the session's. */
+  readonly model?: string;
+  readonly meta?: Json;
+}
+
+export type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'edit'; readonly path: string; readonly before: string | null; readonly after: string | null }
+  | { readonly type: 'terminal'; readonly terminal: string; readonly title: string }
+  | { readonly type: 'chat'; readonly chat: ChatId; readonly title: string }
+  | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
+  | { readonly type: 'data'; readonly value: Json };
+
+export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other';
+
+export interface Location {
+  readonly path: string;
+  readonly line?: number;
+}
+
+/** Why a tool was let run: a host rule, a human's answer, or the agent's own judgement. */
+export type Basis =
+  | { readonly how: 'rule'; readonly rule: string }
+  | { readonly how: 'ask'; readonly ask: AskId; readonly option: string }
+  | { readonly how: 'agent' };
+
+export type ToolResult =
+  | { readonly status: 'done'; readonly content: readonly Content[]; readonly raw?: Json }
+  | { readonly status: 'failed'; readonly content: readonly Content[]; readonly error: string; readonly raw?: Json }
+  | { readonly status: 'denied'; readonly reason: string; readonly rule?: string; readonly ask?: AskId };
+
+export type ToolOutput = { readonly append: string } | { readonly replace: readonly Content[] };
+
+export interface AskOption {
+  readonly id: string;
+  readonly label: string;
+  readonly effect: 'allow' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
+}
+
+export interface Choice {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly message: string;
+  readonly title?: string;
+  readonly required?: boolean;
+  readonly answer:
+    | { readonly type: 'text' | 'number' | 'integer' | 'boolean' }
+    | { readonly type: 'one' | 'many'; readonly choices: readonly Choice[]; readonly freeform?: boolean };
+}
+
+/** Something only a human can decide. */
+export type Ask =
+  | {
+      readonly kind: 'approval';
+      readonly id: AskId;
+      readonly tool: ToolId;
+      readonly title: string;
+      readonly options: readonly AskOption[];
+      readonly editable?: boolean;
+    }
+  | {
+      readonly kind: 'question';
+      readonly id: AskId;
+      readonly tool?: ToolId;
+      readonly message: string;
+      readonly questions: readonly Question[];
+    }
+  | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
+
+export type Answer =
+  | { readonly kind: 'option'; readonly option: string; readonly reason?: string; readonly input?: Json }
+  | { readonly kind: 'fields'; readonly values: { readonly [question: string]: Json } }
+  | { readonly kind: 'declined'; readonly reason?: string }
+  | { readonly kind: 'withdrawn'; readonly why: string };
+
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How a turn ended. `stop` says why a completed turn stopped when it was not simply finished. */
+export type Outcome =
+  | { readonly kind: 'completed'; readonly stop?: 'length' | 'steps' | 'refusal' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+  | { readonly kind: 'interrupted' };
+
+export interface Usage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly model?: string;
+  readonly cost?: number;
+  readonly context?: { readonly used: number; readonly size: number };
+}
+
+export interface PlanEntry {
+  readonly text: string;
+  readonly status: 'pending' | 'active' | 'done';
+  readonly priority: 'high' | 'medium' | 'low';
+}
+
+export type ChatOrigin =
+  | { readonly type: 'user' }
+  | { readonly type: 'fork' | 'side'; readonly chat: ChatId; readonly turn: TurnId }
+  | { readonly type: 'tool'; readonly chat: ChatId; readonly tool: ToolId };
+
+/** What a human allowed beyond one call. `match` narrows the rule, for example to one command line. */
+export interface Rule {
+  readonly id: string;
+  readonly effect: 'allow' | 'ask' | 'deny';
+  readonly tool: string;
+  readonly match?: string;
+}
+
+export interface SessionChanges {
+  readonly title?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly mode?: string;
+  readonly roots?: readonly string[];
+  readonly archived?: boolean;
+  readonly read?: boolean;
+  readonly rules?: readonly Rule[];
+  readonly options?: { readonly [key: string]: Json };
+}
+
+interface InChat {
+  readonly chat: ChatId;
+}
+
+interface InTurn extends InChat {
+  readonly turn: TurnId;
+}
+
+interface OfTool extends InTurn {
+  readonly tool: ToolId;
+}
+
+export type Event =
+  | ({ readonly kind: 'session.created'; readonly session: SessionId; readonly agent: string; readonly roots: readonly string[] } & Pick<
+      SessionChanges,
+      'title' | 'model' | 'mode' | 'options'
+    >)
+  | { readonly kind: 'session.changed'; readonly changes: SessionChanges }
+  | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)
+  | ({ readonly kind: 'chat.created'; readonly origin: ChatOrigin; readonly title?: string } & InChat)
+  | ({ readonly kind: 'chat.changed'; readonly title: string } & InChat)
+  | ({ readonly kind: 'chat.removed' } & InChat)
+  | ({ readonly kind: 'chat.truncated'; readonly after?: TurnId } & InChat)
+  | ({ readonly kind: 'chat.compacted'; readonly summary: string; readonly after: TurnId } & InChat)
+  | ({ readonly kind: 'message.queued'; readonly lane: 'queue' | 'steer'; readonly message: UserMessage } & InChat)
+  | ({ readonly kind: 'message.removed'; readonly message: MessageId } & InChat)
+  | ({ readonly kind: 'message.reordered'; readonly order: readonly MessageId[] } & InChat)
+  | ({ readonly kind: 'message.steered'; readonly message: UserMessage } & InTurn)
+  | ({ readonly kind: 'turn.started'; readonly message: UserMessage; readonly queued: boolean } & InTurn)
+  | ({ readonly kind: 'turn.ended'; readonly outcome: Outcome } & InTurn)
+  | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
+  | ({ readonly kind: 'text.added'; readonly item: ItemId; readonly channel: 'answer' | 'reasoning'; readonly text: string } & InTurn)
+  | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
+  | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string } & InTurn)
+  | ({
+      readonly kind: 'tool.started';
+      readonly name: string;
+      readonly title: string;
+      readonly toolKind: ToolKind;
+      readonly source: 'native' | 'mcp' | 'agent' | 'client';
+      readonly server?: string;
+    } & OfTool)
+  | ({ readonly kind: 'tool.input'; readonly text: string } & OfTool)
+  | ({
+      readonly kind: 'tool.ready';
+      readonly input: Json;
+      readonly title: string;
+      readonly toolKind: ToolKind;
+      readonly locations?: readonly Location[];
+      readonly preview?: readonly Content[];
+    } & OfTool)
+  | ({ readonly kind: 'tool.running'; readonly basis: Basis; readonly input?: Json } & OfTool)
+  | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)
+  | ({ readonly kind: 'tool.ended'; readonly result: ToolResult } & OfTool)
+  | ({ readonly kind: 'ask.opened'; readonly ask: Ask } & InTurn)
+  | ({ readonly kind: 'ask.answered'; readonly ask: AskId; readonly answer: Answer } & InTurn)
+  | ({ readonly kind: 'terminal.started'; readonly terminal: string; readonly title: string; readonly cwd: string } & InChat)
+  | ({ readonly kind: 'terminal.ended'; readonly terminal: string; readonly exitCode: number | null } & InChat)
+  | { readonly kind: 'note'; readonly door: string; readonly key: string; readonly value: Json };
+
+export type EventKind = Event['kind'];
+export type EventOf<K extends EventKind> = Extract<Event, { readonly kind: K }>;

@@ -1,0 +1,141 @@
+// Folds one entry into the state; pure and total: what it does not understand changes nothing but the position.
+import type { Entry, EventKind, EventOf } from './event.ts';
+import { endTurn, inItem, inTurn, startTurn, withItem } from './reduceTurn.ts';
+import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
+import type { Chat, State } from './state.ts';
+
+export function reduce(state: State, entry: Entry): State {
+  return { ...(fold(state, entry) ?? state), seq: entry.seq, pos: entry.pos };
+}
+
+/** The state after an entry, or undefined where the entry finds nothing to act on. */
+export function fold(state: State, entry: Entry): State | undefined {
+  const folder = folders[entry.event.kind] as Folder<EventKind> | undefined;
+  return folder?.(state, entry.event as never, entry);
+}
+
+type Folder<K extends EventKind> = (state: State, event: EventOf<K>, entry: Entry) => State | undefined;
+
+const folders: { readonly [K in EventKind]: Folder<K> } = {
+  'session.created': (state, event, { at, by }) =>
+    state.seq > 0
+      ? undefined
+      : {
+          ...state, agent: event.agent, roots: event.roots, title: event.title ?? '', titleBy: event.title ? by.kind : 'nobody',
+          model: event.model, mode: event.mode, options: event.options ?? {}, createdAt: at, modifiedAt: at,
+        },
+  'session.changed': (state, { changes }, { at, by }) => ({
+    ...state, ...changes,
+    ...(changes.title === undefined ? {} : { titleBy: by.kind }),
+    ...(touches(changes) ? { modifiedAt: at } : {}),
+  }),
+  'agent.bound': (state, { chat, agent, ref }) => inChat(state, chat, (old) => ({ ...old, bound: { agent, ref } })),
+  'chat.created': (state, { chat, origin, title }, { at }) =>
+    state.chats[chat]
+      ? undefined
+      : { ...state, modifiedAt: at, order: [...state.order, chat], chats: { ...state.chats, [chat]: newChat(chat, origin, title, at) } },
+  'chat.changed': (state, { chat, title }, { at }) => inChat(state, chat, (old) => ({ ...old, title, modifiedAt: at })),
+  'chat.removed': (state, { chat }, { at }) => {
+    if (!state.chats[chat]) return undefined;
+    const { [chat]: _, ...chats } = state.chats;
+    return { ...state, chats, modifiedAt: at, order: state.order.filter((id) => id !== chat) };
+  },
+  'chat.truncated': (state, { chat, after }, { at }) =>
+    inChat(touched(state, at), chat, (old) => {
+      const kept = after === undefined ? 0 : old.turns.findIndex((turn) => turn.id === after) + 1;
+      if (after !== undefined && kept === 0) return undefined;
+      const turns = old.turns.slice(0, kept);
+      const compaction = turns.some(({ id }) => id === old.compaction?.after) ? old.compaction : undefined;
+      return { ...old, turns, compaction, active: undefined, asks: {}, modifiedAt: at, held: old.queue.length > 0 };
+    }),
+  'chat.compacted': (state, { chat, summary, after }) => inChat(state, chat, (old) => ({ ...old, compaction: { summary, after } })),
+  'message.queued': (state, { chat, lane, message }, { at }) =>
+    inChat(touched(state, at), chat, (old) => {
+      const lists = lane === 'queue' ? 'queue' : 'steering';
+      const known = old[lists].some(({ id }) => id === message.id);
+      const list = known ? old[lists].map((m) => (m.id === message.id ? message : m)) : [...old[lists], message];
+      return { ...old, [lists]: list, modifiedAt: at };
+    }),
+  'message.removed': (state, { chat, message }, { at }) => inChat(touched(state, at), chat, (old) => withoutMessage(old, message)),
+  'message.reordered': (state, { chat, order }) =>
+    inChat(state, chat, (old) => {
+      const first = order.flatMap((id, i) => (order.indexOf(id) === i ? old.queue.filter((m) => m.id === id) : []));
+      return { ...old, queue: [...first, ...old.queue.filter((m) => !order.includes(m.id))] };
+    }),
+  'message.steered': (state, { chat, turn, message }, { at }) =>
+    inChat(state, chat, (old) =>
+      inTurn(withoutMessage(old, message.id) ?? old, turn, (active) => withItem(active, { type: 'message', id: message.id, at, message }))),
+  'turn.started': (state, event, entry) =>
+    inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => startTurn(withoutMessage(old, event.message.id) ?? old, event, entry)),
+  'turn.ended': (state, event, entry) => inChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
+  'usage.reported': (state, { chat, turn, usage }) =>
+    inChat(state, chat, (old) => inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } }))),
+  'text.added': (state, { chat, turn, item, channel, text }, { at }) =>
+    inChat(state, chat, (old) =>
+      inTurn(old, turn, (active) =>
+        inItem(active, item, (known) => (known.type === 'text' && known.channel === channel ? { ...known, text: known.text + text } : undefined))
+        ?? (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'text', id: item, at, channel, text })))),
+  'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
+  'notice.added': (state, { chat, turn, level, text }, { at, seq }) =>
+    inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text }))),
+  'tool.started': (state, event, { at }) =>
+    inChat(state, event.chat, (old) =>
+      inTurn(old, event.turn, (active) =>
+        active.items.some(({ id }) => id === event.tool)
+          ? undefined
+          : withItem(active, {
+              type: 'tool', id: event.tool, at, name: event.name, title: event.title, toolKind: event.toolKind, source: event.source,
+              server: event.server, status: 'preparing', inputText: '', input: undefined, locations: [], preview: [], basis: undefined,
+              approval: undefined, runningAt: undefined, endedAt: undefined, output: '', content: [], result: undefined,
+            }))),
+  'tool.input': (state, event) => toolStep(state, event, (tool) => ({ ...tool, inputText: tool.inputText + event.text })),
+  'tool.ready': (state, event) =>
+    toolStep(state, event, (tool) => ({
+      ...tool, input: event.input, title: event.title, toolKind: event.toolKind,
+      locations: event.locations ?? tool.locations, preview: event.preview ?? tool.preview,
+    })),
+  'tool.running': (state, event, { at }) =>
+    toolStep(state, event, (tool) => ({ ...tool, basis: event.basis, runningAt: at, ...(event.input === undefined ? {} : { input: event.input }) })),
+  'tool.output': (state, { output, ...event }) =>
+    toolStep(state, event, (tool) => ('append' in output ? { ...tool, output: tool.output + output.append } : { ...tool, content: output.replace })),
+  'tool.ended': (state, event, { at }) => toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at })),
+  'ask.opened': (state, event, entry) => openAsk(state, event, entry),
+  'ask.answered': (state, event, entry) => answerAsk(state, event, entry),
+  'terminal.started': (state, { chat, terminal, title, cwd }) =>
+    state.terminals[terminal]
+      ? undefined
+      : { ...state, terminals: { ...state.terminals, [terminal]: { id: terminal, chat, title, cwd, exitCode: undefined } } },
+  'terminal.ended': (state, { terminal, exitCode }) => {
+    const old = state.terminals[terminal];
+    return old && old.exitCode === undefined ? { ...state, terminals: { ...state.terminals, [terminal]: { ...old, exitCode } } } : undefined;
+  },
+  note: (state, { door, key, value }) => ({ ...state, notes: { ...state.notes, [`${door}:${key}`]: value } }),
+};
+
+export function inChat(state: State, id: string, change: (chat: Chat) => Chat | undefined): State | undefined {
+  const old = Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
+  const next = old && change(old);
+  return next && { ...state, chats: { ...state.chats, [id]: next } };
+}
+
+function touched(state: State, at: number): State {
+  return { ...state, modifiedAt: at };
+}
+
+/** Marks such as read and archived say something about the reader, not about the session. */
+function touches(changes: EventOf<'session.changed'>['changes']): boolean {
+  return Object.keys(changes).some((key) => key !== 'read' && key !== 'archived');
+}
+
+function withoutMessage(chat: Chat, id: string): Chat | undefined {
+  const queue = chat.queue.filter((m) => m.id !== id);
+  const steering = chat.steering.filter((m) => m.id !== id);
+  return queue.length + steering.length < chat.queue.length + chat.steering.length ? { ...chat, queue, steering } : undefined;
+}
+
+function newChat(id: string, origin: Chat['origin'], title: string | undefined, at: number): Chat {
+  return {
+    id, title: title ?? '', origin, createdAt: at, modifiedAt: at, turns: [], active: undefined, queue: [], steering: [], held: false,
+    asks: {}, plan: [], bound: undefined, compaction: undefined,
+  };
+}

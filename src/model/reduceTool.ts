@@ -1,0 +1,53 @@
+// How tool calls and questions move inside a turn; helpers of the reducer, as pure as it is.
+import type { Entry, EventOf } from './event.ts';
+import { inChat } from './reduce.ts';
+import { inItem, inTurn, withItem } from './reduceTurn.ts';
+import type { Chat, State, ToolItem } from './state.ts';
+import { nextStatus } from './toolCall.ts';
+import type { ToolStep } from './toolCall.ts';
+
+interface Step {
+  readonly kind: ToolStep;
+  readonly chat: string;
+  readonly turn: string;
+  readonly tool: string;
+}
+
+export function toolStep(state: State, step: Step, change: (tool: ToolItem) => ToolItem): State | undefined {
+  return inChat(state, step.chat, (chat) => moveTool(chat, step, change));
+}
+
+export function openAsk(state: State, event: EventOf<'ask.opened'>, { at }: Entry): State | undefined {
+  const { ask, turn } = event;
+  return inChat({ ...state, modifiedAt: at, read: false }, event.chat, (chat) => {
+    if (chat.asks[ask.id]) return undefined;
+    const next =
+      ask.kind === 'approval'
+        ? moveTool(chat, { kind: 'ask.opened', chat: chat.id, turn, tool: ask.tool }, (tool) => tool)
+        : inTurn(chat, turn, (active) => withItem(active, { type: 'ask', id: ask.id, at, ask, answered: undefined }));
+    return next && { ...next, modifiedAt: at, asks: { ...chat.asks, [ask.id]: { turn, ask, at } } };
+  });
+}
+
+export function answerAsk(state: State, event: EventOf<'ask.answered'>, { at, by }: Entry): State | undefined {
+  const { turn, answer } = event;
+  return inChat({ ...state, modifiedAt: at }, event.chat, (chat) => {
+    const open = chat.asks[event.ask];
+    if (!open) return undefined;
+    const { [event.ask]: _, ...asks } = chat.asks;
+    const { ask } = open;
+    const next = inTurn(chat, turn, (active) =>
+      ask.kind === 'approval'
+        ? inItem(active, ask.tool, (item) => (item.type === 'tool' ? { ...item, approval: { ask: ask.id, answer, by } } : undefined))
+        : inItem(active, ask.id, (item) => (item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined)));
+    return next && { ...next, asks, modifiedAt: at };
+  });
+}
+
+function moveTool(chat: Chat, step: Step, change: (tool: ToolItem) => ToolItem): Chat | undefined {
+  return inTurn(chat, step.turn, (active) =>
+    inItem(active, step.tool, (item) => {
+      const status = item.type === 'tool' ? nextStatus(item.status, step.kind) : undefined;
+      return item.type === 'tool' && status ? { ...change(item), status } : undefined;
+    }));
+}

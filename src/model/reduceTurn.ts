@@ -1,0 +1,45 @@
+// How one turn grows and ends; helpers of the reducer, as pure as it is.
+import type { Entry, EventOf } from './event.ts';
+import type { Chat, Item, Turn } from './state.ts';
+
+export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Entry): Chat | undefined {
+  if (chat.active) return undefined;
+  const active: Turn = { id: event.turn, message: event.message, by: entry.by, startedAt: entry.at, items: [], usage: undefined };
+  return { ...chat, active, held: false, modifiedAt: entry.at };
+}
+
+/** Ends the turn; whatever tool or question it leaves open ends with it. */
+export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry): Chat | undefined {
+  const { active } = chat;
+  if (active?.id !== event.turn) return undefined;
+  const kind = event.outcome.kind;
+  const status = kind === 'interrupted' ? 'interrupted' : 'cancelled';
+  const items = active.items.map((item) => {
+    if (item.type === 'tool' && item.status !== 'ended') return { ...item, status: 'ended' as const, endedAt: entry.at, result: { status } as const };
+    if (item.type === 'ask' && !item.answered) return { ...item, answered: { answer: { kind: 'withdrawn', why: status } as const, by: entry.by } };
+    return item;
+  });
+  return {
+    ...chat, active: undefined, asks: {}, modifiedAt: entry.at,
+    held: kind === 'failed' || kind === 'interrupted',
+    turns: [...chat.turns, { ...active, items, outcome: event.outcome, endedAt: entry.at }],
+  };
+}
+
+/** Changes the running turn, if it is the one meant. */
+export function inTurn(chat: Chat, turn: string, change: (turn: Turn) => Turn | undefined): Chat | undefined {
+  const next = chat.active?.id === turn ? change(chat.active) : undefined;
+  return next && { ...chat, active: next };
+}
+
+/** Changes one item; looks from the end, where streaming happens. */
+export function inItem(turn: Turn, id: string, change: (item: Item) => Item | undefined): Turn | undefined {
+  const index = turn.items.findLastIndex((item) => item.id === id);
+  const old = turn.items[index];
+  const next = old && change(old);
+  return next && { ...turn, items: turn.items.with(index, next) };
+}
+
+export function withItem(turn: Turn, item: Item): Turn {
+  return { ...turn, items: [...turn.items, item] };
+}

@@ -1,0 +1,159 @@
+// What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
+import type {
+  Answer, Ask, AskId, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Rule, SessionId,
+  ToolId, ToolKind, ToolResult, TurnId, Usage, UserMessage,
+} from './event.ts';
+import type { ToolStatus } from './toolCall.ts';
+
+export interface State {
+  readonly id: SessionId;
+  /** The last entry folded in; 0 means nothing has happened yet. */
+  readonly seq: number;
+  readonly pos: number;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  readonly title: string;
+  readonly titleBy: Origin['kind'] | 'nobody';
+  readonly agent: string;
+  readonly model: string | undefined;
+  readonly mode: string | undefined;
+  readonly roots: readonly string[];
+  readonly options: { readonly [key: string]: Json };
+  readonly rules: readonly Rule[];
+  readonly archived: boolean;
+  readonly read: boolean;
+  readonly chats: { readonly [id: ChatId]: Chat };
+  /** Chat ids in order of creation; the first is the default chat. */
+  readonly order: readonly ChatId[];
+  readonly terminals: { readonly [id: string]: Terminal };
+  readonly notes: { readonly [doorAndKey: string]: Json };
+}
+
+export interface Chat {
+  readonly id: ChatId;
+  readonly title: string;
+  readonly origin: ChatOrigin;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  readonly turns: readonly EndedTurn[];
+  readonly active: Turn | undefined;
+  readonly queue: readonly UserMessage[];
+  readonly steering: readonly UserMessage[];
+  /** After a failed or interrupted turn the queue waits for a human. */
+  readonly held: boolean;
+  readonly asks: { readonly [id: AskId]: OpenAsk };
+  readonly plan: readonly PlanEntry[];
+  readonly bound: { readonly agent: string; readonly ref: string } | undefined;
+  readonly compaction: { readonly summary: string; readonly after: TurnId } | undefined;
+}
+
+export interface OpenAsk {
+  readonly turn: TurnId;
+  readonly ask: Ask;
+  readonly at: number;
+}
+
+export interface Turn {
+  readonly id: TurnId;
+  readonly message: UserMessage;
+  readonly by: Origin;
+  readonly startedAt: number;
+  readonly items: readonly Item[];
+  readonly usage: Usage | undefined;
+}
+
+export interface EndedTurn extends Turn {
+  readonly outcome: Outcome;
+  readonly endedAt: number;
+}
+
+export type Item = TextItem | ToolItem | AskItem | MessageItem | NoticeItem;
+
+export interface TextItem {
+  readonly type: 'text';
+  readonly id: ItemId;
+  readonly at: number;
+  readonly channel: 'answer' | 'reasoning';
+  readonly text: string;
+}
+
+export interface ToolItem {
+  readonly type: 'tool';
+  readonly id: ToolId;
+  readonly at: number;
+  readonly name: string;
+  readonly title: string;
+  readonly toolKind: ToolKind;
+  readonly source: 'native' | 'mcp' | 'agent' | 'client';
+  readonly server: string | undefined;
+  readonly status: ToolStatus;
+  /** Argument text as it streams; kept after the arguments are known. */
+  readonly inputText: string;
+  readonly input: Json | undefined;
+  readonly locations: readonly Location[];
+  readonly preview: readonly Content[];
+  readonly basis: Basis | undefined;
+  readonly approval: { readonly ask: AskId; readonly answer: Answer; readonly by: Origin } | undefined;
+  readonly runningAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly output: string;
+  readonly content: readonly Content[];
+  readonly result: ToolResult | { readonly status: 'cancelled' | 'interrupted' } | undefined;
+}
+
+export interface AskItem {
+  readonly type: 'ask';
+  readonly id: AskId;
+  readonly at: number;
+  readonly ask: Ask;
+  readonly answered: { readonly answer: Answer; readonly by: Origin } | undefined;
+}
+
+export interface MessageItem {
+  readonly type: 'message';
+  readonly id: string;
+  readonly at: number;
+  readonly message: UserMessage;
+}
+
+export interface NoticeItem {
+  readonly type: 'notice';
+  readonly id: string;
+  readonly at: number;
+  readonly level: 'info' | 'warning' | 'error';
+  readonly text: string;
+}
+
+export interface Terminal {
+  readonly id: string;
+  readonly chat: ChatId;
+  readonly title: string;
+  readonly cwd: string;
+  readonly exitCode: number | null | undefined;
+}
+
+export function emptyState(id: SessionId): State {
+  return {
+    id, seq: 0, pos: 0, createdAt: 0, modifiedAt: 0, title: '', titleBy: 'nobody', agent: '', model: undefined, mode: undefined,
+    roots: [], options: {}, rules: [], archived: false, read: true, chats: {}, order: [], terminals: {}, notes: {},
+  };
+}
+
+export function findItem(turn: Turn | undefined, id: string): Item | undefined {
+  return turn?.items.findLast((item) => item.id === id);
+}
+
+export function findTool(turn: Turn | undefined, id: ToolId): ToolItem | undefined {
+  const item = findItem(turn, id);
+  return item?.type === 'tool' ? item : undefined;
+}
+
+/** The turn with that id, running or ended. */
+export function findTurn(chat: Chat, id: TurnId): Turn | EndedTurn | undefined {
+  return chat.active?.id === id ? chat.active : chat.turns.findLast((turn) => turn.id === id);
+}
+
+export function defaultChat(state: State): Chat | undefined {
+  const id = state.order[0];
+  return id === undefined ? undefined : state.chats[id];
+}

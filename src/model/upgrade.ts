@@ -1,0 +1,22 @@
+// Reads events of every format ever released as today's; a format we do not know is refused, never guessed.
+import type { Event, Json } from './event.ts';
+
+/** The format new entries are written in. */
+export const format = 1;
+
+type Upgrade = (old: { readonly [key: string]: Json }) => { readonly [key: string]: Json };
+
+/** The step from each older format to the one after it. */
+const steps: { readonly [from: number]: Upgrade } = {};
+
+/** Today's event, or undefined where the stored value is no event of that format. */
+export function upgrade(stored: Json, from: number): Event | undefined {
+  if (from > format || from < 1 || !isRecord(stored)) return undefined;
+  let value = stored;
+  for (let at = from; at < format; at += 1) value = steps[at]?.(value) ?? value;
+  return typeof value['kind'] === 'string' ? (value as unknown as Event) : undefined;
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
