@@ -1,0 +1,109 @@
+// Holds every source file against the house rules, and the rules against examples that must break them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { importRules, violations } from './rules.ts';
+
+describe('every source file keeps the house rules', () => {
+  const files = ['src', 'web'].flatMap(sourceFiles);
+
+  test('there are files to look at', () => {
+    expect(files).toContain('src/cli/main.ts');
+  });
+
+  test.each(files)('%s', (path) => {
+    expect(violations(path, readFileSync(path, 'utf8'))).toEqual([]);
+  });
+});
+
+describe('a rule table row names a folder that can exist', () => {
+  test.each(Object.entries(importRules))('%s', (folder, { ours }) => {
+    const known = Object.keys(importRules).concat('src');
+    const targets = ours.filter((name) => !known.includes(name) && !known.includes(name.replace(/[^/]+$/, '*')));
+    expect({ folder, targets }).toEqual({ folder, targets: [] });
+  });
+});
+
+describe('imports', () => {
+  check('src/model/a.ts', "import { b } from './b.ts';", []);
+  check('src/model/a.ts', "import type { Host } from '../host/host.ts';", [
+    'src/model/a.ts imports ../host/host.ts; besides its own folder, src/model may import nothing',
+  ]);
+  check('src/model/a.ts', "type A = import('zod').ZodType;", [
+    'src/model/a.ts imports zod; besides its own folder, src/model may import nothing',
+  ]);
+  check('src/model/a.test.ts', "import { test } from 'vitest';\nimport 'node:fs';\nimport fc from 'fast-check';", []);
+  check('src/protocols/acp/v1/a.ts', "import * as z from 'zod';\nexport { b } from '../b.ts';", []);
+  check('src/protocols/acp/a.ts', "export { b } from '../eca/b.ts';", [
+    'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp may import zod',
+  ]);
+  check('src/rpc/a.ts', "import 'node:stream';\nawait import('ws');", []);
+  check('src/rpc/a.ts', "import 'nodemailer';", [
+    'src/rpc/a.ts imports nodemailer; besides its own folder, src/rpc may import node:, ws',
+  ]);
+  check('src/host/a.ts', "import '../model/event.ts';", []);
+  check('src/host/a.ts', "await import('node:fs');", [
+    'src/host/a.ts imports node:fs; besides its own folder, src/host may import src/model',
+  ]);
+  check('src/doors/eca/a.ts', "import '../../protocols/eca/b.ts';\nimport '../../rpc/peer.ts';\nimport 'zod/v4';", []);
+  check('src/doors/eca/a.ts', "import '../../protocols/acp/b.ts';", [
+    'src/doors/eca/a.ts imports ../../protocols/acp/b.ts; besides its own folder, src/doors/eca may import ' +
+      'src/host, src/model, src/rpc, src/protocols/eca, zod',
+  ]);
+  check('src/doors/a.ts', "import '../model/event.ts';", [
+    'src/doors/a.ts is in a folder that no import rule covers',
+  ]);
+  check('src/agents/acp/a.ts', "import '../../rpc/peer.ts';\nimport '../../protocols/acp/b.ts';", []);
+  check('src/agents/native/tools/a.ts', "import '../loop.ts';\nimport '../../../rpc/peer.ts';", [
+    'src/agents/native/tools/a.ts imports ../../../rpc/peer.ts; besides its own folder, src/agents/native may import ' +
+      'src/host, src/model',
+  ]);
+  check('src/io/a.ts', "import 'jsonc-parser';\nimport '../agents/acp/agent.ts';", [
+    'src/io/a.ts imports ../agents/acp/agent.ts; besides its own folder, src/io may import ' +
+      'src/host, src/model, src/rpc, any package',
+  ]);
+  check('src/io/log/a.test.ts', "import '../../../test/contracts/logStore.ts';", []);
+  check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", []);
+  check('src/io/a.ts', "import '../cli/main.ts';", [
+    'src/io/a.ts imports ../cli/main.ts; besides its own folder, src/io may import ' +
+      'src/host, src/model, src/rpc, any package',
+  ]);
+  check('web/a.ts', "import '../src/protocols/ahp/reduce.ts';\nimport '../src/model/event.ts';", [
+    'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/protocols/ahp',
+  ]);
+  check('src/host/a.ts', 'const b = require(name);', [
+    'src/host/a.ts imports a computed path; besides its own folder, src/host may import src/model',
+  ]);
+  check('src/host/a.ts', "// import 'node:fs';\nconst text = `import 'node:fs';`;", []);
+});
+
+describe('words', () => {
+  check('src/io/a.ts', "console.log('x');", ['src/io/a.ts uses console']);
+  check('src/cli/a.ts', "console.log('x');", []);
+  check('src/io/a.ts', 'export default 1;', ['src/io/a.ts uses a default export']);
+  check('src/io/a.ts', "export * from './b.ts';", ['src/io/a.ts uses export *']);
+  check('src/io/a.ts', "import { z } from 'zod';", ['src/io/a.ts uses zod without `import * as z`']);
+  check('src/io/a.ts', "import * as z from 'zod';\nimport type { ZodType } from 'zod';", []);
+  check('src/model/a.ts', 'Date.now();', ['src/model/a.ts uses Date.now']);
+  check('src/model/a.ts', 'new Date();', ['src/model/a.ts uses new Date()']);
+  check('src/model/a.ts', 'Date();', ['src/model/a.ts uses Date()']);
+  check('src/model/a.ts', 'new Date(at);', []);
+  check('src/doors/acp/a.ts', 'Math.random();', ['src/doors/acp/a.ts uses Math.random']);
+  check('src/io/a.ts', 'Date.now();', []);
+  check('src/io/a.ts', 'let a;\n'.repeat(600), []);
+  check('src/io/a.ts', 'a;\n'.repeat(601), ['src/io/a.ts has 601 lines; the limit is 600']);
+  check('src/io/a.ts', 'const a = ;', ['src/io/a.ts does not parse: Unexpected token']);
+});
+
+function check(path: string, source: string, expected: readonly string[]): void {
+  test(`${path}: ${source.slice(0, 80).replaceAll('\n', ' ')}`, () => {
+    expect(violations(path, source)).toEqual(expected);
+  });
+}
+
+function sourceFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .toSorted();
+}

@@ -1,0 +1,152 @@
+// The house rules for source files, as data, and the one function that holds a file against them. Reads no disk.
+import { posix } from 'node:path';
+import { type ParseResult, parseSync, Visitor, type VisitorObject } from 'oxc-parser';
+
+/**
+ * What a folder may import besides itself. `*` in a folder name stands for one name, and in `ours` for that same name:
+ * doors/eca may import protocols/eca. The longest matching folder wins. Everything that is not listed is forbidden.
+ */
+export const importRules: Readonly<Record<string, ImportRule>> = {
+  'src/model': { ours: [], packages: [] },
+  'src/protocols/*': { ours: [], packages: ['zod'] },
+  'src/rpc': { ours: [], packages: ['node:', 'ws'] },
+  'src/host': { ours: ['src/model'], packages: [] },
+  'src/doors/*': { ours: ['src/host', 'src/model', 'src/rpc', 'src/protocols/*'], packages: ['zod'] },
+  'src/agents/native': { ours: ['src/host', 'src/model'], packages: [] },
+  'src/agents/acp': { ours: ['src/host', 'src/model', 'src/rpc', 'src/protocols/acp'], packages: [] },
+  'src/io': { ours: ['src/host', 'src/model', 'src/rpc'], packages: 'any' },
+  'src/cli': { ours: ['src'], packages: 'any' },
+  web: { ours: ['src/protocols/ahp'], packages: [] },
+};
+
+interface ImportRule {
+  readonly ours: readonly string[];
+  readonly packages: readonly string[] | 'any';
+}
+
+/** A test may use these besides what its folder may; `test` holds the acceptance suites that implementations run. */
+const testRule = {
+  ours: ['test'],
+  packages: ['node:', 'vitest', 'fast-check', 'ajv', '@agentclientprotocol/sdk'],
+};
+
+/** Time and randomness enter these folders only through a port. */
+const clockless = ['src/model', 'src/host', 'src/protocols', 'src/doors', 'src/agents'];
+
+const maxLines = 600;
+
+/** Every rule that the file breaks, one sentence each. The path is relative to the repository and uses slashes. */
+export function violations(path: string, source: string): string[] {
+  const parsed = parseSync(path, source);
+  const lines = source.split('\n').length - 1;
+  return [
+    ...parsed.errors.map((error) => `${path} does not parse: ${error.message}`),
+    ...importedBy(parsed).flatMap((specifier) => checkImport(path, specifier)),
+    ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
+    ...(lines > maxLines ? [`${path} has ${lines} lines; the limit is ${maxLines}`] : []),
+  ];
+}
+
+function checkImport(path: string, specifier: string): string[] {
+  const folder = folderOf(path);
+  if (!folder) return [`${path} is in a folder that no import rule covers`];
+  const allowed = allowedFor(path, folder);
+  const fine = specifier.startsWith('.')
+    ? isInside(posix.join(posix.dirname(path), specifier), [folder.path, ...allowed.ours])
+    : allowed.packages === 'any' || allowed.packages.some((name) => isPackage(specifier, name));
+  if (fine) return [];
+  const packages = allowed.packages === 'any' ? ['any package'] : allowed.packages;
+  const list = [...allowed.ours, ...packages].join(', ') || 'nothing';
+  return [`${path} imports ${specifier}; besides its own folder, ${folder.path} may import ${list}`];
+}
+
+function allowedFor(path: string, folder: Folder): ImportRule {
+  const ours = folder.rule.ours.map((name) => name.replace('*', posix.basename(folder.path)));
+  const packages = folder.rule.packages;
+  if (!path.endsWith('.test.ts')) return { ours, packages };
+  return {
+    ours: [...ours, ...testRule.ours],
+    packages: packages === 'any' ? 'any' : [...packages, ...testRule.packages],
+  };
+}
+
+interface Folder {
+  readonly path: string;
+  readonly rule: ImportRule;
+}
+
+/** The folder whose rule governs a file. A file that lies beside the folders of a `*` rule belongs to none of them. */
+function folderOf(path: string): Folder | undefined {
+  const parts = posix.dirname(path).split('/');
+  for (const [name, rule] of Object.entries(importRules)) {
+    const pattern = name.split('/');
+    const matches = pattern.every((part, at) => (part === '*' ? parts[at] !== undefined : parts[at] === part));
+    if (matches) return { path: parts.slice(0, pattern.length).join('/'), rule };
+  }
+  return undefined;
+}
+
+function isInside(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
+}
+
+function isPackage(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`);
+}
+
+/** Static, dynamic and type imports, re-exports and require calls, each by its literal specifier. */
+function importedBy(parsed: ParseResult): string[] {
+  const found: string[] = [];
+  const add = (source: { readonly type: string; readonly value?: unknown } | null | undefined): void => {
+    if (source) found.push(typeof source.value === 'string' ? source.value : 'a computed path');
+  };
+  visit(parsed, {
+    ImportDeclaration: (node) => add(node.source),
+    ExportNamedDeclaration: (node) => add(node.source),
+    ExportAllDeclaration: (node) => add(node.source),
+    ImportExpression: (node) => add(node.source),
+    TSImportType: (node) => add(node.source),
+    TSExternalModuleReference: (node) => add(node.expression),
+    CallExpression: (node) => {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'require') add(node.arguments[0]);
+    },
+  });
+  return found;
+}
+
+function bannedWords(parsed: ParseResult, path: string): string[] {
+  const found: string[] = [];
+  const inSrc = path.startsWith('src/');
+  const noClock = isInside(path, clockless) && !path.endsWith('.test.ts');
+  visit(parsed, {
+    ExportDefaultDeclaration: () => inSrc && found.push('a default export'),
+    ExportAllDeclaration: () => inSrc && found.push('export *'),
+    ImportDeclaration: (node) => {
+      // The named `z` keeps all of zod and its languages in the bundle, five times the size.
+      const names = node.specifiers.some((specifier) => specifier.type !== 'ImportNamespaceSpecifier');
+      if (node.source.value === 'zod' && node.importKind !== 'type' && names) found.push("zod without `import * as z`");
+    },
+    Identifier: (node) => node.name === 'console' && !isInside(path, ['src/cli']) && found.push('console'),
+    MemberExpression: (node) => {
+      if (node.object.type !== 'Identifier' || node.property.type !== 'Identifier') return;
+      const name = `${node.object.name}.${node.property.name}`;
+      if (noClock && (name === 'Date.now' || name === 'Math.random')) found.push(name);
+    },
+    NewExpression: (node) => noClock && readsClock(node) && found.push('new Date()'),
+    CallExpression: (node) => noClock && readsClock(node) && found.push('Date()'),
+  });
+  return found;
+}
+
+function readsClock(node: {
+  readonly type: string;
+  readonly callee: { readonly type: string; readonly name?: unknown };
+  readonly arguments: readonly unknown[];
+}): boolean {
+  const isDate = node.callee.type === 'Identifier' && node.callee.name === 'Date';
+  return isDate && (node.type === 'CallExpression' || node.arguments.length === 0);
+}
+
+function visit(parsed: ParseResult, visitor: VisitorObject): void {
+  new Visitor(visitor).visit(parsed.program);
+}
