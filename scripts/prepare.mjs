@@ -9,7 +9,9 @@ import { isBuilt } from './stamp.mjs';
 const testPrograms = [];
 
 process.chdir(join(import.meta.dirname, '..'));
-if (!isInstalled()) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+// Not `npm ci`: it refuses the lockfile where a registry lacks the tools' builds for other platforms. This installs the locked
+// versions just the same and leaves the lockfile alone.
+if (!isInstalled()) run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']);
 if (!isBuilt()) run(process.execPath, ['scripts/build.mjs']);
 if (process.argv[2] === 'test') testPrograms.filter(isMissing).forEach(installProgram);
 
