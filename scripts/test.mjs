@@ -15,9 +15,14 @@ process.on('exit', () => {
 });
 
 add(await runChecks());
-const vitest = await startVitest('test', process.argv.slice(2), { run: true, watch: false });
-add(countTests(vitest.state));
-await vitest.exit();
+try {
+  const vitest = await startVitest('test', process.argv.slice(2), { run: true, watch: false });
+  add(countTests(vitest.state));
+  await vitest.exit();
+} catch (error) {
+  process.stderr.write(`${error.stack}\n`);
+  add({ failed: 1 });
+}
 
 function countTests(state) {
   const tally = { passed: 0, failed: state.getUnhandledErrors().length, skipped: 0 };
