@@ -168,8 +168,9 @@ export class Runner {
     const open = before.chats[chat]?.asks[ask]?.ask;
     const option = open?.kind === 'approval' && answer.kind === 'option' ? open.options.find(({ id }) => id === answer.option) : undefined;
     const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
-    const always = option?.effect.endsWith('-always') && tool;
-    if (always) this.#options.remember({ id: ask, effect: option.effect === 'allow-always' ? 'allow' : 'deny', tool: tool.name, ...matchOf(tool.input) });
+    if (tool && option?.effect.endsWith('-always')) {
+      this.#options.remember({ id: ask, effect: option.effect === 'allow-always' ? 'allow' : 'deny', tool: tool.name, ...matchOf(tool.input) });
+    }
     this.#answers.get(ask)?.(answer);
   }
 
