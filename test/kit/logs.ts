@@ -1,0 +1,151 @@
+// Random but possible logs: commands drawn at random, decided by the model itself, so every generated entry really can happen.
+import fc from 'fast-check';
+import { isRejection } from '../../src/model/command.ts';
+import type { AgentReport, Command } from '../../src/model/command.ts';
+import { decide } from '../../src/model/decide.ts';
+import type { Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
+import { reduce } from '../../src/model/reduce.ts';
+import { emptyState } from '../../src/model/state.ts';
+import type { State } from '../../src/model/state.ts';
+
+export interface RandomLog {
+  readonly entries: readonly Entry[];
+  /** The state before each entry, and after the last. */
+  readonly states: readonly State[];
+}
+
+export const sessionId = 'session-1';
+const chats = [sessionId, 'chat-2'] as const;
+
+export function logs(maxCommands = 60): fc.Arbitrary<RandomLog> {
+  return fc.array(fc.tuple(commandSeed, originSeed, fc.integer({ min: 0, max: 50 })), { minLength: 1, maxLength: maxCommands }).map(build);
+}
+
+/** Every seed is turned into a command that fits the state it meets, so that most commands are accepted. */
+type Seed = (state: State, n: number) => Command;
+
+function build(seeds: readonly (readonly [Seed, Origin, number])[]): RandomLog {
+  let state = emptyState(sessionId);
+  let at = 1_000;
+  let pos = 0;
+  const entries: Entry[] = [];
+  const states: State[] = [state];
+  const apply = (command: Command, by: Origin) => {
+    const decision = decide(state, command);
+    if (isRejection(decision)) return;
+    for (const event of decision) {
+      pos += 1 + (pos % 3);
+      const entry: Entry = { seq: state.seq + 1, pos, at, by, event };
+      state = reduce(state, entry);
+      entries.push(entry);
+      states.push(state);
+    }
+  };
+  apply({ kind: 'createSession', session: sessionId, agent: 'script', roots: ['/w'], model: 'script/one' }, host);
+  seeds.forEach(([seed, by, pause], n) => {
+    at += pause;
+    apply(seed(state, n), by);
+  });
+  return { entries, states };
+}
+
+const host: Origin = { kind: 'host' };
+const origins: readonly Origin[] = [
+  host,
+  { kind: 'agent', agent: 'script' },
+  { kind: 'client', door: 'ahp', client: 'c1', mark: 4 },
+  { kind: 'client', door: 'eca', client: 'c2', name: 'emacs' },
+];
+const originSeed = fc.constantFrom(...origins);
+
+const text = fc.constantFrom('a', 'b c', '\n', '# t\n', 'ü😀', '', '```\nx\n```');
+const chatOf = fc.constantFrom(...chats, ...chats, 'nowhere');
+const messageSeed = fc.record({ text, model: fc.constantFrom(undefined, 'script/one') });
+const outcomes: readonly Outcome[] = [
+  { kind: 'completed' }, { kind: 'completed', stop: 'length' }, { kind: 'cancelled' }, { kind: 'interrupted' },
+  { kind: 'failed', problem: { code: 'provider', message: 'It broke.' } },
+];
+
+function message(id: string, { text: words, model }: { text: string; model: string | undefined }): UserMessage {
+  return { id, text: words, ...(model === undefined ? {} : { model }) };
+}
+
+/** The running turn of a chat, or a name nobody uses. */
+const turnOf = (state: State, chat: string) => state.chats[chat]?.active?.id ?? 'no-turn';
+const toolOf = (state: State, chat: string, pick: number) => {
+  const tools = state.chats[chat]?.active?.items.filter(({ type }) => type === 'tool') ?? [];
+  return tools[pick % Math.max(1, tools.length)]?.id ?? 'no-tool';
+};
+const askOf = (state: State, chat: string, pick: number) => {
+  const asks = Object.keys(state.chats[chat]?.asks ?? {});
+  return asks[pick % Math.max(1, asks.length)] ?? 'no-ask';
+};
+
+const pick = fc.nat(3);
+
+const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text }).map((r) =>
+    (state: State, chat: string): AgentReport => ({ kind: 'text.added', ...r, item: `${turnOf(state, chat)}-${r.item}-${r.channel}` })) },
+  fc.record({ name: fc.constantFrom('read_file', 'shell_command', 'write_file') }).map(({ name }) => (_: State, __: string, n: number): AgentReport =>
+    ({ kind: 'tool.started', tool: `tool-${n}`, name, title: name, toolKind: name === 'read_file' ? 'read' : 'execute', source: 'native' })),
+  fc.tuple(pick, text).map(([p, words]) => (state: State, chat: string): AgentReport => ({ kind: 'tool.input', tool: toolOf(state, chat, p), text: words })),
+  fc.tuple(pick, fc.boolean()).map(([p, edit]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.ready', tool: toolOf(state, chat, p), input: { command: 'ls', path: '/w/a' }, title: 'ls', toolKind: 'execute',
+    locations: [{ path: '/w/a', line: 3 }], ...(edit ? { preview: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' } as const] } : {}),
+  })),
+  pick.map((p) => (state: State, chat: string): AgentReport => ({ kind: 'tool.running', tool: toolOf(state, chat, p), basis: { how: 'agent' } })),
+  fc.tuple(pick, text, fc.boolean()).map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.output', tool: toolOf(state, chat, p), output: whole ? { replace: [{ type: 'text', text: words }] } : { append: words },
+  })),
+  fc.tuple(pick, text, fc.boolean()).map(([p, words, ok]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.ended', tool: toolOf(state, chat, p),
+    result: ok ? { status: 'done', content: [{ type: 'text', text: words }] } : { status: 'failed', content: [], error: `failed ${words}` },
+  })),
+  fc.constantFrom('info', 'warning', 'error').map((level) => (): AgentReport => ({ kind: 'notice.added', level, text: 'Look.' })),
+  fc.nat(100).map((input) => (): AgentReport => ({ kind: 'usage.reported', usage: { input, output: input + 1, context: { used: input, size: 1000 } } })),
+  text.map((words) => (): AgentReport => ({ kind: 'plan.set', entries: [{ text: words, status: 'active', priority: 'high' }] })),
+);
+
+const askSeed = fc.tuple(chatOf, pick, fc.boolean()).map(([chat, p, question]): Seed => (state, n) => {
+  const ask: Ask = question
+    ? { kind: 'question', id: `ask-${n}`, message: 'Which?', questions: [{ id: 'q', message: 'Which?', answer: { type: 'one', choices: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] } }] }
+    : {
+        kind: 'approval', id: `ask-${n}`, tool: toolOf(state, chat, p), title: 'May it?', editable: true,
+        options: [{ id: 'y', label: 'Yes', effect: 'allow' }, { id: 's', label: 'Session', effect: 'allow-session' }, { id: 'n', label: 'No', effect: 'deny' }],
+      };
+  return { kind: 'openAsk', chat, turn: turnOf(state, chat), ask };
+});
+
+const answers: readonly Answer[] = [
+  { kind: 'option', option: 'y' }, { kind: 'option', option: 's' }, { kind: 'option', option: 'n', reason: 'Not now.' },
+  { kind: 'option', option: 'y', input: { command: 'pwd' } }, { kind: 'fields', values: { q: 'a' } }, { kind: 'declined' }, { kind: 'option', option: 'zz' },
+];
+
+const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
+  { weight: 14, arbitrary: fc.tuple(chatOf, reportSeed).map(([chat, report]): Seed => (state, n) => ({ kind: 'report', chat, turn: turnOf(state, chat), report: report(state, chat, n) })) },
+  { weight: 5, arbitrary: fc.tuple(chatOf, messageSeed).map(([chat, m]): Seed => (_, n) => ({ kind: 'startTurn', chat, turn: `turn-${n}`, message: message(`m-${n}`, m) })) },
+  { weight: 2, arbitrary: fc.tuple(chatOf, messageSeed, fc.constantFrom('queue', 'steer')).map(([chat, m, lane]): Seed => (_, n) => ({ kind: 'queueMessage', chat, lane, message: message(`m-${n % 5}-${lane}`, m), turn: `turn-${n}` })) },
+  chatOf.map((chat): Seed => (state) => ({ kind: 'withdrawMessage', chat, message: state.chats[chat]?.queue[0]?.id ?? 'none' })),
+  chatOf.map((chat): Seed => (state) => ({ kind: 'reorderQueue', chat, order: (state.chats[chat]?.queue ?? []).map(({ id }) => id).reverse() })),
+  chatOf.map((chat): Seed => (state) => ({ kind: 'takeSteering', chat, turn: turnOf(state, chat) })),
+  chatOf.map((chat): Seed => (_, n) => ({ kind: 'stopTurn', chat, next: `turn-${n}` })),
+  { weight: 3, arbitrary: fc.tuple(chatOf, fc.constantFrom(...outcomes)).map(([chat, outcome]): Seed => (state, n) => ({ kind: 'endTurn', chat, turn: turnOf(state, chat), outcome, next: `turn-${n}` })) },
+  { weight: 3, arbitrary: askSeed },
+  { weight: 3, arbitrary: fc.tuple(chatOf, pick, fc.constantFrom(...answers)).map(([chat, p, answer]): Seed => (state) => ({ kind: 'answer', chat, ask: askOf(state, chat, p), answer })) },
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({ kind: 'allowTool', chat, turn: turnOf(state, chat), tool: toolOf(state, chat, p), rule: 'reads inside the workspace' })),
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({ kind: 'denyTool', chat, turn: turnOf(state, chat), tool: toolOf(state, chat, p), reason: 'No.', rule: 'deny' })),
+  fc.record({ title: fc.constantFrom('T', 'Other title'), read: fc.boolean(), archived: fc.boolean() }).map((changes): Seed => () => ({ kind: 'changeSession', changes })),
+  fc.constant<Seed>(() => ({ kind: 'createChat', chat: chats[1], origin: { type: 'user' }, title: 'Second' })),
+  fc.constant<Seed>(() => ({ kind: 'changeChat', chat: chats[1], title: 'Renamed' })),
+  fc.constant<Seed>(() => ({ kind: 'removeChat', chat: chats[1] })),
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => {
+    const turns = state.chats[chat]?.turns ?? [];
+    const after = turns[p % (turns.length + 1)]?.id;
+    return { kind: 'truncateChat', chat, ...(after === undefined ? {} : { after }) };
+  }),
+  chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'So far.', after: state.chats[chat]?.turns.at(-1)?.id ?? 'none' })),
+  fc.tuple(chatOf, text).map(([chat, ref]): Seed => () => ({ kind: 'bindAgent', chat, agent: 'script', ref })),
+  fc.tuple(text, fc.constantFrom('x', 'y')).map(([value, key]): Seed => () => ({ kind: 'note', door: 'test', key, value })),
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => () => ({ kind: 'startTerminal', chat, terminal: `term-${p}`, title: 'sh', cwd: '/w' })),
+  pick.map((p): Seed => () => ({ kind: 'endTerminal', terminal: `term-${p}`, exitCode: 0 })),
+);
