@@ -4,10 +4,11 @@ import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
 import type { Answer, Ask, AskOption, Event, Json, Rule } from './event.ts';
 import { findItem, findTool } from './state.ts';
-import type { Chat, State } from './state.ts';
+import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
 
 type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
 export function decideOpenAsk(chat: Chat, { turn, ask }: Of<'openAsk'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
@@ -28,12 +29,11 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
   if (fits !== undefined) return reject('invalid', fits);
   const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer: command.answer };
   if (ask.kind !== 'approval') return [answered];
-  return [answered, approvalFollows(chat, turn, ask, command.answer), ...remember(state, chat, ask, command.answer)];
+  return [answered, approvalFollows({ chat: chat.id, turn, tool: ask.tool }, ask, command.answer), ...remember(state, findTool(chat.active, ask.tool), { ask, answer: command.answer })];
 }
 
 /** An approval moves its tool in the same step: allowed tools run, refused ones have ended before anybody can think otherwise. */
-function approvalFollows(chat: Chat, turn: string, ask: Extract<Ask, { kind: 'approval' }>, answer: Answer): Event {
-  const place = { chat: chat.id, turn, tool: ask.tool };
+function approvalFollows(place: { chat: string; turn: string; tool: string }, ask: Approval, answer: Answer): Event {
   const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
   if (answer.kind === 'option' && option && option.effect.startsWith('allow')) {
     const input: { input?: Json } = answer.input === undefined ? {} : { input: answer.input };
@@ -67,9 +67,8 @@ function optionOf(options: readonly AskOption[], id: string): AskOption | undefi
 }
 
 /** An answer for the session becomes a rule of the session; a command is remembered word for word, other tools by name. */
-function remember(state: State, chat: Chat, ask: Extract<Ask, { kind: 'approval' }>, answer: Answer): readonly Event[] {
+function remember(state: State, tool: ToolItem | undefined, { ask, answer }: { ask: Approval; answer: Answer }): readonly Event[] {
   const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
-  const tool = findTool(chat.active, ask.tool);
   if (!tool || option?.effect !== 'allow-session') return [];
   const rule: Rule = { id: ask.id, effect: 'allow', tool: tool.name, ...matchOf(tool.input) };
   const rules = [...state.rules.filter((old) => old.tool !== rule.tool || old.match !== rule.match), rule];

@@ -17,11 +17,11 @@ export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decisi
   switch (report.kind) {
     case 'text.added': return fitsText(active, report) ? [event] : reject('invalid', `Item ${report.item} is not ${report.channel} text.`);
     case 'tool.started': return findItem(active, report.tool) ? reject('already-exists', `Tool call ${report.tool} was started already.`) : [event];
+    case 'tool.running':
+    case 'tool.ended': return withdrawn(chat, report.tool, event) ?? step(active, report.tool, report.kind) ?? [event];
     case 'tool.input':
     case 'tool.ready':
-    case 'tool.running':
-    case 'tool.output':
-    case 'tool.ended': return step(active, report.tool, report.kind) ?? [event];
+    case 'tool.output': return step(active, report.tool, report.kind) ?? [event];
     case 'plan.set':
     case 'notice.added':
     case 'usage.reported': return [event];
@@ -39,6 +39,13 @@ export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>
   }
   const result = { status: 'denied', reason: command.reason, rule: command.rule } as const;
   return step(active, command.tool, 'tool.ended') ?? [{ kind: 'tool.ended', ...place, result }];
+}
+
+/** An agent that goes on without waiting has taken its question back. */
+function withdrawn(chat: Chat, tool: string, event: Event): readonly Event[] | undefined {
+  const open = Object.values(chat.asks).find(({ ask }) => ask.kind === 'approval' && ask.tool === tool);
+  if (!open) return undefined;
+  return [{ kind: 'ask.answered', chat: chat.id, turn: open.turn, ask: open.ask.id, answer: { kind: 'withdrawn', why: 'The agent went on.' } }, event];
 }
 
 function fitsText(active: Turn, report: Extract<Of<'report'>['report'], { kind: 'text.added' }>): boolean {

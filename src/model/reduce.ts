@@ -1,6 +1,6 @@
 // Folds one entry into the state; pure and total: what it does not understand changes nothing but the position.
 import type { Entry, EventKind, EventOf } from './event.ts';
-import { endTurn, inItem, inTurn, startTurn, withItem } from './reduceTurn.ts';
+import { endTurn, inChat, inItem, inTurn, startTurn, withItem } from './reduceTurn.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, State } from './state.ts';
 
@@ -33,7 +33,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
   'chat.created': (state, { chat, origin, title }, { at }) =>
     state.chats[chat]
       ? undefined
-      : { ...state, modifiedAt: at, order: [...state.order, chat], chats: { ...state.chats, [chat]: newChat(chat, origin, title, at) } },
+      : { ...state, modifiedAt: at, order: [...state.order, chat], chats: { ...state.chats, [chat]: newChat({ id: chat, origin, title: title ?? '', at }) } },
   'chat.changed': (state, { chat, title }, { at }) => inChat(state, chat, (old) => ({ ...old, title, modifiedAt: at })),
   'chat.removed': (state, { chat }, { at }) => {
     if (!state.chats[chat]) return undefined;
@@ -112,12 +112,6 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
   note: (state, { door, key, value }) => ({ ...state, notes: { ...state.notes, [`${door}:${key}`]: value } }),
 };
 
-export function inChat(state: State, id: string, change: (chat: Chat) => Chat | undefined): State | undefined {
-  const old = Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
-  const next = old && change(old);
-  return next && { ...state, chats: { ...state.chats, [id]: next } };
-}
-
 function touched(state: State, at: number): State {
   return { ...state, modifiedAt: at };
 }
@@ -133,9 +127,9 @@ function withoutMessage(chat: Chat, id: string): Chat | undefined {
   return queue.length + steering.length < chat.queue.length + chat.steering.length ? { ...chat, queue, steering } : undefined;
 }
 
-function newChat(id: string, origin: Chat['origin'], title: string | undefined, at: number): Chat {
+function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { readonly at: number }): Chat {
   return {
-    id, title: title ?? '', origin, createdAt: at, modifiedAt: at, turns: [], active: undefined, queue: [], steering: [], held: false,
+    ...given, createdAt: at, modifiedAt: at, turns: [], active: undefined, queue: [], steering: [], held: false,
     asks: {}, plan: [], bound: undefined, compaction: undefined,
   };
 }

@@ -1,7 +1,6 @@
 // How tool calls and questions move inside a turn; helpers of the reducer, as pure as it is.
 import type { Entry, EventOf } from './event.ts';
-import { inChat } from './reduce.ts';
-import { inItem, inTurn, withItem } from './reduceTurn.ts';
+import { inChat, inItem, inTurn, withItem } from './reduceTurn.ts';
 import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
 import type { ToolStep } from './toolCall.ts';
@@ -36,10 +35,10 @@ export function answerAsk(state: State, event: EventOf<'ask.answered'>, { at, by
     if (!open) return undefined;
     const { [event.ask]: _, ...asks } = chat.asks;
     const { ask } = open;
-    const next = inTurn(chat, turn, (active) =>
+    const next =
       ask.kind === 'approval'
-        ? inItem(active, ask.tool, (item) => (item.type === 'tool' ? { ...item, approval: { ask: ask.id, answer, by } } : undefined))
-        : inItem(active, ask.id, (item) => (item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined)));
+        ? moveTool(chat, { kind: 'ask.answered', chat: chat.id, turn, tool: ask.tool }, (tool) => ({ ...tool, approval: { ask: ask.id, answer, by } }))
+        : inTurn(chat, turn, (active) => inItem(active, ask.id, (item) => (item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined)));
     return next && { ...next, asks, modifiedAt: at };
   });
 }

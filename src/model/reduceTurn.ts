@@ -1,6 +1,6 @@
 // How one turn grows and ends; helpers of the reducer, as pure as it is.
 import type { Entry, EventOf } from './event.ts';
-import type { Chat, Item, Turn } from './state.ts';
+import type { Chat, Item, State, Turn } from './state.ts';
 
 export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Entry): Chat | undefined {
   if (chat.active) return undefined;
@@ -24,6 +24,12 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
     held: kind === 'failed' || kind === 'interrupted',
     turns: [...chat.turns, { ...active, items, outcome: event.outcome, endedAt: entry.at }],
   };
+}
+
+export function inChat(state: State, id: string, change: (chat: Chat) => Chat | undefined): State | undefined {
+  const old = Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
+  const next = old && change(old);
+  return next && { ...state, chats: { ...state.chats, [id]: next } };
 }
 
 /** Changes the running turn, if it is the one meant. */

@@ -2,12 +2,12 @@
 
 export type ToolStatus = 'preparing' | 'ready' | 'asking' | 'running' | 'ended';
 
-export type ToolStep = 'tool.input' | 'tool.ready' | 'ask.opened' | 'tool.running' | 'tool.output' | 'tool.ended';
+export type ToolStep = 'tool.input' | 'tool.ready' | 'ask.opened' | 'ask.answered' | 'tool.running' | 'tool.output' | 'tool.ended';
 
 const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
   preparing: { 'tool.input': 'preparing', 'tool.ready': 'ready', 'ask.opened': 'asking', 'tool.running': 'running', 'tool.output': 'preparing', 'tool.ended': 'ended' },
   ready: { 'tool.ready': 'ready', 'ask.opened': 'asking', 'tool.running': 'running', 'tool.output': 'ready', 'tool.ended': 'ended' },
-  asking: { 'tool.ready': 'asking', 'tool.running': 'running', 'tool.ended': 'ended' },
+  asking: { 'tool.ready': 'asking', 'ask.answered': 'ready' },
   running: { 'tool.ready': 'running', 'ask.opened': 'asking', 'tool.output': 'running', 'tool.ended': 'ended' },
   ended: {},
 };
