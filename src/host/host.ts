@@ -82,7 +82,7 @@ export class Host {
   }
 
   summaries(): readonly Summary[] {
-    return [...this.#catalogue.values()].sort((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+    return [...this.#catalogue.values()].toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
   }
 
   summary(id: SessionId): Summary | undefined {

@@ -87,16 +87,12 @@ interface Cursor<M> {
 /** How many entries a late subscriber takes at a time. */
 const portion = 4_096;
 
-const shared = new WeakMap<Session, Map<Projection<never>, Live<never>>>();
-
-/** The one live projection of that kind for a session. */
-export function liveOf<M>(session: Session, project: Projection<M>): Live<M> {
-  const lives = shared.get(session) ?? new Map<Projection<never>, Live<never>>();
-  shared.set(session, lives);
-  const key = project as Projection<never>;
-  const known = lives.get(key) as Live<M> | undefined;
-  if (known) return known;
-  const live = new Live(session, project);
-  lives.set(key, live as unknown as Live<never>);
-  return live;
+/** Gives every session its one live projection of this kind: `const liveOf = shareLive(project)`, then `liveOf(session).attach(sink)`. */
+export function shareLive<M>(project: Projection<M>): (session: Session) => Live<M> {
+  const lives = new WeakMap<Session, Live<M>>();
+  return (session) => {
+    const live = lives.get(session) ?? new Live(session, project);
+    lives.set(session, live);
+    return live;
+  };
 }

@@ -54,3 +54,69 @@ export interface World {
   /** Where bugs and failures of the outside end up; never throws. */
   report(problem: unknown, about: string): void;
 }
+
+/** Why something on the disk could not be done; an expected refusal, with words that can be shown. */
+export interface FileProblem {
+  readonly problem: 'not-found' | 'not-a-file' | 'not-a-directory' | 'moved' | 'too-large' | 'not-text' | 'stale' | 'denied' | 'bad-pattern' | 'failed';
+  readonly message: string;
+}
+
+export interface FileEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly type: 'file' | 'directory' | 'link' | 'other';
+}
+
+/** The text files of a workspace. Apart from `realPath` everything takes real paths; a link met on the way is refused, never followed. */
+export interface Files {
+  /** The absolute path with every link resolved; what does not exist yet is added to the nearest directory that does. */
+  realPath(path: string, base: string): Promise<string>;
+  stat(path: string): Promise<{ readonly type: FileEntry['type']; readonly size: number } | undefined>;
+  /** What a directory holds, by name. */
+  list(path: string): Promise<readonly FileEntry[] | FileProblem>;
+  /** The whole file as text, byte order mark and line ends included; refused where it is larger than `limit` bytes or no UTF-8. */
+  readText(path: string, limit: number): Promise<{ readonly text: string } | FileProblem>;
+  /**
+   * Replaces or creates a file in one step, with the directories above it, and keeps its mode. `expected` is the text the writer
+   * last saw there, null for no file; anything else found there is left alone and reported as stale.
+   */
+  writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined>;
+  /** Everything below a directory, parents first, by name; leaves out what belongs to tools such as .git. */
+  walk(path: string, options: { readonly depth: number; readonly signal: AbortSignal }): AsyncIterable<FileEntry & { readonly depth: number }>;
+  /** The lines below a directory, or of one file, that match a regular expression; `include` narrows the file names, as in `*.{ts,tsx}`. */
+  search(path: string, options: SearchOptions): AsyncIterable<SearchMatch> | FileProblem;
+}
+
+export interface SearchOptions {
+  readonly pattern: string;
+  readonly include?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface SearchMatch {
+  readonly path: string;
+  /** Counted from one. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** A command line and where it runs. `output` is called as text arrives. */
+export interface ShellCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  readonly env?: { readonly [name: string]: string };
+  output(stream: 'stdout' | 'stderr', text: string): void;
+}
+
+export type ShellEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'timeout' | 'stopped' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface Processes {
+  /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, no process of it is left. */
+  run(command: ShellCommand): Promise<ShellEnd>;
+}

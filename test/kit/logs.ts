@@ -127,7 +127,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(chatOf, messageSeed).map(([chat, m]): Seed => (_, n) => ({ kind: 'startTurn', chat, turn: `turn-${n}`, message: message(`m-${n}`, m) })) },
   { weight: 2, arbitrary: fc.tuple(chatOf, messageSeed, fc.constantFrom('queue', 'steer')).map(([chat, m, lane]): Seed => (_, n) => ({ kind: 'queueMessage', chat, lane, message: message(`m-${n % 5}-${lane}`, m), turn: `turn-${n}` })) },
   chatOf.map((chat): Seed => (state) => ({ kind: 'withdrawMessage', chat, message: state.chats[chat]?.queue[0]?.id ?? 'none' })),
-  chatOf.map((chat): Seed => (state) => ({ kind: 'reorderQueue', chat, order: (state.chats[chat]?.queue ?? []).map(({ id }) => id).reverse() })),
+  chatOf.map((chat): Seed => (state) => ({ kind: 'reorderQueue', chat, order: (state.chats[chat]?.queue ?? []).map(({ id }) => id).toReversed() })),
   chatOf.map((chat): Seed => (state) => ({ kind: 'takeSteering', chat, turn: turnOf(state, chat) })),
   chatOf.map((chat): Seed => (_, n) => ({ kind: 'stopTurn', chat, next: `turn-${n}` })),
   { weight: 3, arbitrary: fc.tuple(chatOf, fc.constantFrom(...outcomes)).map(([chat, outcome]): Seed => (state, n) => ({ kind: 'endTurn', chat, turn: turnOf(state, chat), outcome, next: `turn-${n}` })) },
