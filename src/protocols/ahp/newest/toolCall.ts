@@ -1,0 +1,168 @@
+// Tools and the life of one tool call, as a union of its statuses with their own fields.
+import type {
+  ContentRef,
+  FileEdit,
+  FileEdits,
+  Meta,
+  Open,
+  ProtectedResourceMetadata,
+  StringOrMarkdown,
+  URI,
+} from './content.ts';
+import type { Message } from './message.ts';
+
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON Schema objects, handed on as they are. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: ToolAnnotations;
+  readonly _meta?: Meta;
+}
+
+export interface ConfirmationOption {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: Open<'approve' | 'deny'>;
+  readonly group?: number;
+}
+
+export interface TerminalCommandResult {
+  readonly exitCode?: number;
+  readonly preview?: string;
+  readonly truncated?: boolean;
+}
+
+export type ToolResultContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'embeddedResource'; readonly data: string; readonly contentType: string }
+  | ({ readonly type: 'resource' } & ContentRef)
+  | ({ readonly type: 'fileEdit' } & FileEdit)
+  | {
+      readonly type: 'terminal';
+      readonly resource: URI;
+      readonly title: string;
+      readonly isPty?: boolean;
+      readonly result?: TerminalCommandResult;
+    }
+  | {
+      readonly type: 'subagent';
+      readonly resource: URI;
+      readonly title: string;
+      readonly agentName?: string;
+      readonly description?: string;
+    };
+
+export type ToolInput = string | ContentRef;
+
+export type ToolCallContributor =
+  | { readonly kind: 'client'; readonly clientId: string }
+  | { readonly kind: 'mcp'; readonly customizationId: string };
+
+export type ToolCallRiskAssessment =
+  | { readonly kind: Open<'judge'>; readonly status: 'loading' }
+  | {
+      readonly kind: Open<'judge'>;
+      readonly status: 'complete';
+      readonly reason: StringOrMarkdown;
+      readonly safety: number;
+    };
+
+export type ToolCallConfirmationReason = 'not-needed' | 'user-action' | 'setting';
+
+export interface McpAuthRequirement {
+  readonly reason: Open<'required' | 'expired' | 'insufficientScope'>;
+  readonly resource: ProtectedResourceMetadata;
+  readonly oauthClient?: { readonly clientId: string; readonly clientSecret?: string };
+  readonly requiredScopes?: readonly string[];
+  readonly description?: string;
+}
+
+export interface ToolCallResult {
+  readonly success: boolean;
+  readonly pastTenseMessage: StringOrMarkdown;
+  readonly content?: readonly ToolResultContent[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string; readonly code?: string };
+}
+
+export interface ToolCallBase {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly displayName: string;
+  readonly intention?: string;
+  readonly contributor?: ToolCallContributor;
+  readonly _meta?: Meta;
+}
+
+interface Invoked extends ToolCallBase {
+  readonly invocationMessage: StringOrMarkdown;
+  readonly toolInput?: ToolInput;
+}
+
+interface Confirmed extends Invoked {
+  readonly confirmed: ToolCallConfirmationReason;
+  readonly selectedOption?: ConfirmationOption;
+}
+
+export interface StreamingToolCall extends ToolCallBase {
+  readonly status: 'streaming';
+  readonly partialInput?: string;
+  readonly invocationMessage?: StringOrMarkdown;
+}
+
+export interface PendingToolCall extends Invoked {
+  readonly status: 'pending-confirmation';
+  readonly confirmationTitle?: StringOrMarkdown;
+  readonly riskAssessment?: ToolCallRiskAssessment;
+  readonly edits?: FileEdits;
+  readonly editable?: boolean;
+  readonly options?: readonly ConfirmationOption[];
+}
+
+export interface RunningToolCall extends Confirmed {
+  readonly status: 'running';
+  readonly content?: readonly ToolResultContent[];
+}
+
+export interface AuthRequiredToolCall extends Confirmed {
+  readonly status: 'auth-required';
+  readonly contributor: Extract<ToolCallContributor, { readonly kind: 'mcp' }>;
+  readonly auth: McpAuthRequirement;
+  readonly content?: readonly ToolResultContent[];
+}
+
+export interface PendingResultToolCall extends Confirmed, ToolCallResult {
+  readonly status: 'pending-result-confirmation';
+}
+
+export interface CompletedToolCall extends Confirmed, ToolCallResult {
+  readonly status: 'completed';
+}
+
+export interface CancelledToolCall extends Invoked {
+  readonly status: 'cancelled';
+  readonly reason: 'denied' | 'skipped' | 'result-denied';
+  readonly reasonMessage?: StringOrMarkdown;
+  readonly userSuggestion?: Message;
+  readonly selectedOption?: ConfirmationOption;
+}
+
+export type ToolCallState =
+  | StreamingToolCall
+  | PendingToolCall
+  | RunningToolCall
+  | AuthRequiredToolCall
+  | PendingResultToolCall
+  | CompletedToolCall
+  | CancelledToolCall;
