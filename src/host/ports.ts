@@ -1,4 +1,4 @@
-// What the host needs of the world, and no more: storage, time and ids. Implemented under io, faked in tests.
+// What the host and its agents need of the world, and no more: storage, time, ids, files and processes. Implemented under io, faked in tests.
 import type { Entry, SessionId } from '../model/event.ts';
 import type { Summary } from './summary.ts';
 
@@ -83,13 +83,14 @@ export interface Files {
   writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined>;
   /** Everything below a directory, parents first, by name; leaves out what belongs to tools such as .git. */
   walk(path: string, options: { readonly depth: number; readonly signal: AbortSignal }): AsyncIterable<FileEntry & { readonly depth: number }>;
-  /** The lines below a directory, or of one file, that match a regular expression; `include` narrows the file names, as in `*.{ts,tsx}`. */
-  search(path: string, options: SearchOptions): AsyncIterable<SearchMatch> | FileProblem;
+  /** The lines below a directory, or of one file, that match a regular expression; ends with a problem where it could not go on. */
+  search(path: string, options: SearchOptions): AsyncIterable<SearchMatch | FileProblem>;
 }
 
 export interface SearchOptions {
   readonly pattern: string;
-  readonly include?: string;
+  /** Narrows the file names, as in `*.{ts,tsx}`. */
+  readonly include?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -117,6 +118,6 @@ export type ShellEnd =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Processes {
-  /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, no process of it is left. */
+  /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, none of its processes is left but daemons. */
   run(command: ShellCommand): Promise<ShellEnd>;
 }

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Rule } from '../model/event.ts';
+import type { ToolRequest } from './agent.ts';
+import { contains, judge } from './policy.ts';
+
+const rule = (effect: Rule['effect'], tool: string, match?: string): Rule => ({ id: 'r', effect, tool, ...(match === undefined ? {} : { match }) });
+const request = (name: string, toolKind: ToolRequest['toolKind'], more: Partial<ToolRequest> = {}): ToolRequest =>
+  ({ tool: 't', name, toolKind, title: name, input: {}, paths: ['/w/app/x'], ...more });
+
+test.each<[string, ToolRequest, readonly Rule[], string]>([
+  ['reads inside are free', request('read_file', 'read'), [], 'allow'],
+  ['searches inside are free', request('grep', 'search'), [], 'allow'],
+  ['reads outside ask', request('read_file', 'read', { paths: ['/etc/passwd'] }), [], 'ask'],
+  ['one path outside is enough', request('read_file', 'read', { paths: ['/w/app/x', '/w/other'] }), [], 'ask'],
+  ['a twin of the workspace is outside', request('read_file', 'read', { paths: ['/w/app-secret/x'] }), [], 'ask'],
+  ['writes ask', request('write_file', 'edit'), [], 'ask'],
+  ['commands ask', request('shell_command', 'execute', { command: 'ls' }), [], 'ask'],
+  ['an allowed tool runs', request('write_file', 'edit'), [rule('allow', 'write_file')], 'allow'],
+  ['an allowed tool still asks outside', request('write_file', 'edit', { paths: ['/etc/x'] }), [rule('allow', 'write_file')], 'ask'],
+  ['an allowed command runs', request('shell_command', 'execute', { command: 'ls' }), [rule('allow', 'shell_command', 'ls')], 'allow'],
+  ['another command asks', request('shell_command', 'execute', { command: 'ls; rm -rf /' }), [rule('allow', 'shell_command', 'ls')], 'ask'],
+  ['a command is never allowed by its tool alone', request('shell_command', 'execute', { command: 'ls' }), [rule('allow', 'shell_command')], 'ask'],
+  ['deny wins over allow', request('write_file', 'edit'), [rule('allow', 'write_file'), rule('deny', 'write_file')], 'deny'],
+  ['deny wins outside too', request('read_file', 'read', { paths: ['/etc/x'] }), [rule('deny', 'read_file')], 'deny'],
+  ['ask wins over allow', request('write_file', 'edit'), [rule('allow', 'write_file'), rule('ask', 'write_file')], 'ask'],
+  ['a rule for another tool says nothing', request('write_file', 'edit'), [rule('allow', 'edit_file')], 'ask'],
+])('%s', (_, given, rules, effect) => {
+  expect(judge(given, { roots: ['/w/app'], rules }).effect).toBe(effect);
+});
+
+test.each([
+  ['/w/app', '/w/app', true], ['/w/app', '/w/app/a/b', true], ['/w/app/', '/w/app/a', true], ['/w/app', '/w/app2', false],
+  ['/w/app', '/w', false], ['/', '/etc/x', true], ['C:\\w', 'C:\\w\\a', true], ['C:\\w', 'C:\\ww', false],
+])('%s contains %s: %s', (root, path, inside) => {
+  expect(contains(root, path)).toBe(inside);
+});
