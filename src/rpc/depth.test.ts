@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { nestsDeeperThan } from './depth.ts';
+
+const cases: { name: string; given: string; depth: number; deeper: boolean }[] = [
+  { name: 'exactly the depth', given: nested(3), depth: 3, deeper: false },
+  { name: 'one more', given: nested(4), depth: 3, deeper: true },
+  { name: 'objects count too', given: `${'{"a":'.repeat(4)}1${'}'.repeat(4)}`, depth: 3, deeper: true },
+  { name: 'neighbours do not add up', given: `[${'[],'.repeat(50)}1]`, depth: 3, deeper: false },
+  { name: 'brackets in a string do not count', given: '"[[[[[[[[[["', depth: 3, deeper: false },
+  { name: 'nor behind an escaped quote', given: String.raw`"\"[[[[[[[[[["`, depth: 3, deeper: false },
+  { name: 'an escaped backslash ends no escape', given: String.raw`["\\",[[[[1]]]]]`, depth: 3, deeper: true },
+  { name: 'a string without an end', given: '[["[[[[[[[[[[', depth: 3, deeper: false },
+  { name: 'a million levels', given: nested(1_000_000), depth: 512, deeper: true },
+  { name: 'a million levels without an end', given: '['.repeat(1_000_000), depth: 512, deeper: true },
+];
+
+test.each(cases)('$name', ({ given, depth, deeper }) => {
+  expect(nestsDeeperThan(given, depth)).toBe(deeper);
+});
+
+test('agrees with the depth of the parsed value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), fc.integer({ min: 0, max: 8 }), (value, depth) => {
+      const text = JSON.stringify(value, null, 1);
+      expect(nestsDeeperThan(text, depth)).toBe(depthOf(value) > depth);
+    }),
+  );
+});
+
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}

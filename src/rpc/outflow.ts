@@ -1,0 +1,84 @@
+// How far the reader of one connection is behind: readiness, drain, overflow and stall. Knows byte counts only.
+
+import type { CloseReason, Limits } from './transport.ts';
+
+export class Outflow {
+  private readonly limits: Limits;
+  private readonly queued: () => number;
+  private readonly giveUp: (reason: CloseReason) => void;
+  private readonly drains = new Set<() => void>();
+  private full = false;
+  private stopped = false;
+  private largestBurst = 0;
+  private stall: NodeJS.Timeout | undefined;
+
+  /** `queued` counts the bytes not yet taken; `giveUp` must end the connection without waiting for its reader. */
+  constructor(limits: Limits, ports: { queued: () => number; giveUp: (reason: CloseReason) => void }) {
+    this.limits = limits;
+    this.queued = ports.queued;
+    this.giveUp = ports.giveUp;
+  }
+
+  ready(): boolean {
+    if (this.queued() < this.limits.softBufferedBytes) return true;
+    this.fill();
+    return false;
+  }
+
+  onDrain(callback: () => void): Disposable {
+    // A fresh function, so that the same callback may be given twice.
+    const drain = () => callback();
+    this.drains.add(drain);
+    return { [Symbol.dispose]: () => void this.drains.delete(drain) };
+  }
+
+  /**
+   * Called after a tick's messages were handed over. What one tick produced is never held against a reader that had
+   * no chance to read it; what it had left before is.
+   */
+  burst(bytes: number): void {
+    const queued = this.queued();
+    const { maxBufferedBytes, softBufferedBytes } = this.limits;
+    if (queued - bytes > maxBufferedBytes + this.largestBurst) {
+      this.giveUp({ kind: 'overflow', detail: `${queued} bytes are unread` });
+      return;
+    }
+    this.largestBurst = queued === 0 ? 0 : Math.max(this.largestBurst, bytes);
+    if (queued >= softBufferedBytes) this.fill();
+  }
+
+  /** Called whenever the operating system has taken something. */
+  moved(): void {
+    if (!this.full) return;
+    clearTimeout(this.stall);
+    this.stall = undefined;
+    const queued = this.queued();
+    if (queued === 0) this.largestBurst = 0;
+    if (queued > this.limits.softBufferedBytes / 2) {
+      this.watch();
+      return;
+    }
+    this.full = false;
+    // A copy: a callback may subscribe anew.
+    for (const drain of Array.from(this.drains)) drain();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.stall);
+    this.drains.clear();
+  }
+
+  private fill(): void {
+    this.full = true;
+    if (this.stall === undefined) this.watch();
+  }
+
+  private watch(): void {
+    const { stalledMs } = this.limits;
+    if (stalledMs === 0 || this.stopped) return;
+    const stalled = () => this.giveUp({ kind: 'stalled', detail: `nothing was read for ${stalledMs} ms` });
+    this.stall = setTimeout(stalled, stalledMs);
+    this.stall.unref();
+  }
+}

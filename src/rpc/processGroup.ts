@@ -1,0 +1,43 @@
+// Process groups that we started: signalled as a whole, and never left behind when this process exits.
+
+const live = new Set<number>();
+
+/** From now on the group dies with this process, whatever ends it short of a kill. */
+export function adoptGroup(leader: number): void {
+  if (live.size === 0) process.on('exit', killAll);
+  live.add(leader);
+}
+
+export function releaseGroup(leader: number): void {
+  live.delete(leader);
+  if (live.size === 0) process.off('exit', killAll);
+}
+
+/** False when nobody is left in the group. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    // Windows has no groups: there it is the leader alone.
+    return process.kill(process.platform === 'win32' ? leader : -leader, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the whole group: politely, and by force after the grace. A member that cannot be reaped is not waited for. */
+export async function endGroup(leader: number, graceMs: number): Promise<void> {
+  if (!signalGroup(leader, 'SIGTERM')) return;
+  await groupGone(leader, graceMs);
+  if (signalGroup(leader, 'SIGKILL')) await groupGone(leader, graceMs);
+}
+
+const pollMs = 10;
+
+async function groupGone(leader: number, withinMs: number): Promise<void> {
+  for (let waited = 0; waited < withinMs && signalGroup(leader, 0); waited += pollMs) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+function killAll(): void {
+  for (const leader of live) signalGroup(leader, 'SIGKILL');
+}

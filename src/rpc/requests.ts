@@ -1,0 +1,87 @@
+// Our own requests that wait for an answer. Knows ids, promises and abort signals, no connection.
+
+import type { Incoming } from './envelope.ts';
+import { RpcError, rpcCodes } from './rpcError.ts';
+import type { CloseReason } from './transport.ts';
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: RpcError): void;
+}
+
+export interface NewRequest {
+  readonly signal: AbortSignal | undefined;
+  send(id: number): void;
+  cancel(id: number): void;
+}
+
+/** Given-up requests whose late answers are still recognised. */
+const maxGivenUp = 1024;
+
+export class Requests {
+  private readonly waiting = new Map<unknown, Waiting>();
+  private readonly givenUp = new Set<unknown>();
+  private lastId = 0;
+  private ended: CloseReason | undefined;
+
+  open(request: NewRequest): Promise<unknown> {
+    if (this.ended !== undefined) return Promise.reject(connectionClosed(this.ended));
+    if (request.signal?.aborted === true) return Promise.reject(cancelled());
+    const id = ++this.lastId;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const waiting = { resolve, reject };
+      this.waiting.set(id, request.signal === undefined ? waiting : this.abortable(id, request, waiting));
+    });
+    request.send(id);
+    return answer;
+  }
+
+  /** `late` answers a request that was given up; an answer to no request at all gives `undefined`. */
+  settle(response: Incoming & { kind: 'result' | 'error' }): 'awaited' | 'late' | undefined {
+    const waiting = this.waiting.get(response.id);
+    if (waiting === undefined) return this.givenUp.delete(response.id) ? 'late' : undefined;
+    this.waiting.delete(response.id);
+    if (response.kind === 'result') waiting.resolve(response.result);
+    else waiting.reject(RpcError.raw(response.error));
+    return 'awaited';
+  }
+
+  end(reason: CloseReason): void {
+    this.ended = reason;
+    for (const waiting of this.waiting.values()) waiting.reject(connectionClosed(reason));
+    this.waiting.clear();
+  }
+
+  private abortable(id: number, request: NewRequest, waiting: Waiting): Waiting {
+    const { signal } = request;
+    const aborted = () => {
+      this.waiting.delete(id);
+      this.giveUp(id);
+      waiting.reject(cancelled());
+      request.cancel(id);
+    };
+    const settled = () => signal?.removeEventListener('abort', aborted);
+    signal?.addEventListener('abort', aborted, { once: true });
+    return {
+      resolve: (result) => (settled(), waiting.resolve(result)),
+      reject: (error) => (settled(), waiting.reject(error)),
+    };
+  }
+
+  private giveUp(id: number): void {
+    this.givenUp.add(id);
+    if (this.givenUp.size <= maxGivenUp) return;
+    for (const oldest of this.givenUp) {
+      this.givenUp.delete(oldest);
+      return;
+    }
+  }
+}
+
+function cancelled(): RpcError {
+  return new RpcError(rpcCodes.cancelled, 'Request cancelled');
+}
+
+function connectionClosed(reason: CloseReason): RpcError {
+  return new RpcError(rpcCodes.connectionClosed, 'Connection closed', reason);
+}
