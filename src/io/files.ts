@@ -1,0 +1,82 @@
+// The workspace on the disk: real paths, listings, and the way to read, write and search text. Decides nothing about who may.
+import { readdir, lstat, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { FileEntry, FileProblem, Files } from '../host/ports.ts';
+import { fileProblem, isProblem } from './fileProblem.ts';
+import { searchText } from './fileSearch.ts';
+import { holdDirectory, readText, writeText } from './fileText.ts';
+
+export function files(): Files {
+  return {
+    realPath: (path, base) => realPath(resolve(base, path), 0),
+    stat,
+    list,
+    readText,
+    writeText,
+    walk,
+    search: (path, options) => searchText(path, options, () => walk(path, { depth: Number.POSITIVE_INFINITY, signal: options.signal })),
+  };
+}
+
+/** More links than this in a row is a loop. */
+const linkLimit = 40;
+
+async function realPath(path: string, links: number): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    if (parent === path || links > linkLimit) return path;
+    // A link to what does not exist yet leads to where a write through it would go.
+    const target = await readlink(path).catch(() => undefined);
+    if (target !== undefined) return realPath(resolve(await realPath(parent, links), target), links + 1);
+    return join(await realPath(parent, links), basename(path));
+  }
+}
+
+async function stat(path: string): ReturnType<Files['stat']> {
+  try {
+    const found = await lstat(path);
+    return { type: typeOf(found), size: found.size };
+  } catch {
+    return undefined;
+  }
+}
+
+async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
+  const held = await holdDirectory(path);
+  if (isProblem(held)) return held;
+  try {
+    const found = await readdir(held.at, { withFileTypes: true });
+    return found.map((entry) => ({ name: entry.name, path: join(path, entry.name), type: typeOf(entry) })).toSorted(byName);
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await held.close();
+  }
+}
+
+/** What tools keep for themselves; nobody who looks at a workspace means it. */
+const kept: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
+
+async function* walk(path: string, options: Parameters<Files['walk']>[1], depth = 1): ReturnType<Files['walk']> {
+  if (depth > options.depth) return;
+  const found = await list(path);
+  if (isProblem(found)) return;
+  for (const entry of found) {
+    if (options.signal.aborted) return;
+    if (kept.has(entry.name)) continue;
+    yield { ...entry, depth };
+    if (entry.type === 'directory') yield* walk(entry.path, options, depth + 1);
+  }
+}
+
+function typeOf(found: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileEntry['type'] {
+  if (found.isFile()) return 'file';
+  if (found.isDirectory()) return 'directory';
+  return found.isSymbolicLink() ? 'link' : 'other';
+}
+
+function byName(a: FileEntry, b: FileEntry): number {
+  return a.name < b.name ? -1 : 1;
+}
