@@ -26,6 +26,3 @@ export type ErrorName = keyof typeof errorCodes;
 export interface UnsupportedVersionData {
   readonly supportedVersions: readonly string[];
 }
-
-/** Version 1 sends the bare list, later versions wrap it. */
-export type AuthRequiredData<Resource> = readonly Resource[] | { readonly resources: readonly Resource[] };
