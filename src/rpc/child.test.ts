@@ -78,13 +78,14 @@ test.each(orphans)('children of the child go too: $name', async ({ script }) => 
   const { peer, pid, seen } = run(say + script);
   while (seen.length === 0) await delay(5);
   peer.close();
-  await peer.closed;
+  expect((await peer.closed).exit).toBeDefined();
   await gone(Number(seen[0]));
   await gone(pid);
 });
 
 test('a close before anyone listens still ends the program', async () => {
   const transport = createChildTransport({ command: 'sleep', args: ['1000'], framing: ndjson, graceMs: 30 });
+  expect(transport.pid).toBeGreaterThan(0);
   transport.close();
   await gone(transport.pid);
 });
