@@ -104,7 +104,9 @@ const smuggled = [
   '{"jsonrpc":"2.0","id":1,"method":"echo"}\n',
 ];
 
-test.each(smuggled)('a header that cannot be trusted ends the connection in order: %.40s', async (header) => {
+const untrusted = smuggled.map((header) => ({ header, start: header.slice(0, 40) }));
+
+test.each(untrusted)('a header that cannot be trusted ends the connection in order: $start', async ({ header }) => {
   expect(await converse(contentLength, [Buffer.from(header)])).toEqual([[null, -32700]]);
 });
 
