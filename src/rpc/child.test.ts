@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createChildTransport } from './child.ts';
 import type { ChildOptions } from './child.ts';
 import { ndjson } from './ndjson.ts';
@@ -108,21 +106,17 @@ test('the environment is the one given', async () => {
   expect(seen).toEqual(['given']);
 });
 
-test('no child outlives a parent that exits without closing', async () => {
-  const { outputFiles } = await (await import('esbuild')).build({
-    entryPoints: [new URL('./child.ts', import.meta.url).pathname],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    write: false,
-  });
-  const script = `${outputFiles[0]?.text ?? ''}
-    const framing = { encode: (text) => text, decoder: () => ({ push() {}, end() {} }) };
-    const child = createChildTransport({ command: 'sh', args: ['-c', "trap '' TERM; sleep 1000"], framing });
-    process.stdout.write(String(child.pid), () => process.exit(0));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-  expect(Number(stdout)).toBeGreaterThan(0);
-  await gone(Number(stdout));
+test('a child that was not closed is killed when this process exits', async () => {
+  // A fresh copy of the modules, so that its exit listener is the only new one.
+  vi.resetModules();
+  const fresh = await import('./child.ts');
+  const before = process.listeners('exit');
+  const added = () => process.listeners('exit').filter((listener) => !before.includes(listener));
+  const child = fresh.createChildTransport({ command: 'sh', args: ['-c', `trap '' TERM; sleep 1000`], framing: ndjson });
+  expect(added()).toHaveLength(1);
+  for (const listener of added()) listener(0);
+  await gone(child.pid);
+  while (added().length > 0) await delay(5);
 });
 
 function run(script: string, options: Partial<ChildOptions> = {}) {
