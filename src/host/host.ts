@@ -73,6 +73,11 @@ export class Host {
     return this.#journal.pos;
   }
 
+  /** The newest position whose entry, and every one before it, was published. */
+  get shown(): number {
+    return this.#journal.shown;
+  }
+
   report(problem: unknown, about: string): void {
     this.#world.report(problem, about);
   }

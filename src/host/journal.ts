@@ -17,6 +17,7 @@ export interface Writer {
 export class Journal {
   readonly #world: World;
   #pos: number;
+  #shown: number;
   #waiting: { writer: Writer; entry: Entry }[] = [];
   #scheduled = false;
   #writing: Promise<void> | undefined;
@@ -24,6 +25,12 @@ export class Journal {
   constructor(world: World) {
     this.#world = world;
     this.#pos = world.store.head();
+    this.#shown = this.#pos;
+  }
+
+  /** The newest position that is stored and was handed to the followers, as all before it. */
+  get shown(): number {
+    return this.#shown;
   }
 
   /** The newest position given out. */
@@ -65,12 +72,13 @@ export class Journal {
     const counts = new Map<Writer, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
     const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
+    const last = batch.at(-1)?.entry.pos ?? this.#shown;
     const sync = entries.some(({ entry }) => !streamed.has(entry.event.kind)) ? 'disk' : 'kernel';
     try {
       const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
       const pending = this.#world.store.write({ entries, summaries, sync });
-      if (!pending) return this.#settle(counts);
-      this.#writing = pending.then(() => this.#settle(counts), (error: unknown) => this.#fail(counts, error)).finally(() => {
+      if (!pending) return this.#settle(counts, last);
+      this.#writing = pending.then(() => this.#settle(counts, last), (error: unknown) => this.#fail(counts, error)).finally(() => {
         this.#writing = undefined;
         if (this.#waiting.length > 0) this.#schedule();
       });
@@ -79,8 +87,9 @@ export class Journal {
     }
   }
 
-  #settle(counts: ReadonlyMap<Writer, number>): void {
+  #settle(counts: ReadonlyMap<Writer, number>, last: number): void {
     for (const [writer, count] of counts) writer.stored(count);
+    this.#shown = last;
   }
 
   /** What came after the lost entries was decided on them, so it goes with them. */

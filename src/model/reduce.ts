@@ -47,7 +47,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       if (after !== undefined && kept === 0) return undefined;
       const turns = old.turns.slice(0, kept);
       const compaction = turns.some(({ id }) => id === old.compaction?.after) ? old.compaction : undefined;
-      return { ...old, turns, compaction, active: undefined, asks: {}, modifiedAt: at, held: old.queue.length > 0 };
+      return { ...old, turns, compaction, active: undefined, asks: {}, modifiedAt: at, lately: { ...old.lately, failed: false }, held: old.queue.length > 0 };
     }),
   'chat.compacted': (state, { chat, summary, after }) => inChat(state, chat, (old) => ({ ...old, compaction: { summary, after } })),
   'message.queued': (state, { chat, lane, message }, { at }) =>
@@ -130,7 +130,7 @@ function withoutMessage(chat: Chat, id: string): Chat | undefined {
 
 function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { readonly at: number }): Chat {
   return {
-    ...given, createdAt: at, modifiedAt: at, turns: [], active: undefined, queue: [], steering: [], held: false,
+    ...given, firstTitle: given.title, createdAt: at, modifiedAt: at, lately: { at, failed: false }, turns: [], active: undefined, queue: [], steering: [], held: false,
     asks: {}, plan: [], bound: undefined, compaction: undefined,
   };
 }

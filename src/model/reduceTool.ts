@@ -1,5 +1,5 @@
 // How tool calls and questions move inside a turn; helpers of the reducer, as pure as it is.
-import type { Entry, EventOf } from './event.ts';
+import type { Answer, Ask, AskOption, Entry, EventOf } from './event.ts';
 import { inChat, inItem, inTurn, withItem } from './reduceTurn.ts';
 import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
@@ -16,15 +16,15 @@ export function toolStep(state: State, step: Step, change: (tool: ToolItem) => T
   return inChat(state, step.chat, (chat) => moveTool(chat, step, change));
 }
 
-export function openAsk(state: State, event: EventOf<'ask.opened'>, { at }: Entry): State | undefined {
+export function openAsk(state: State, event: EventOf<'ask.opened'>, { at, seq }: Entry): State | undefined {
   const { ask, turn } = event;
-  return inChat({ ...state, modifiedAt: at, read: false }, event.chat, (chat) => {
+  return inChat({ ...state, modifiedAt: at, read: false, asked: true }, event.chat, (chat) => {
     if (chat.asks[ask.id]) return undefined;
     const next =
       ask.kind === 'approval'
         ? moveTool(chat, { kind: 'ask.opened', chat: chat.id, turn, tool: ask.tool }, (tool) => tool)
         : inTurn(chat, turn, (active) => withItem(active, { type: 'ask', id: ask.id, at, ask, answered: undefined }));
-    return next && { ...next, modifiedAt: at, asks: { ...chat.asks, [ask.id]: { turn, ask, at } } };
+    return next && { ...next, modifiedAt: at, asks: { ...chat.asks, [ask.id]: { turn, ask, at, seq } } };
   });
 }
 
@@ -37,10 +37,14 @@ export function answerAsk(state: State, event: EventOf<'ask.answered'>, { at, by
     const { ask } = open;
     const next =
       ask.kind === 'approval'
-        ? moveTool(chat, { kind: 'ask.answered', chat: chat.id, turn, tool: ask.tool }, (tool) => ({ ...tool, approval: { ask: ask.id, answer, by } }))
+        ? moveTool(chat, { kind: 'ask.answered', chat: chat.id, turn, tool: ask.tool }, (tool) => ({ ...tool, approval: { ask: ask.id, answer, by, option: optionOf(ask, answer) } }))
         : inTurn(chat, turn, (active) => inItem(active, ask.id, (item) => (item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined)));
     return next && { ...next, asks, modifiedAt: at };
   });
+}
+
+function optionOf(ask: Extract<Ask, { readonly kind: 'approval' }>, answer: Answer): AskOption | undefined {
+  return answer.kind === 'option' ? ask.options.find(({ id }) => id === answer.option) : undefined;
 }
 
 function moveTool(chat: Chat, step: Step, change: (tool: ToolItem) => ToolItem): Chat | undefined {

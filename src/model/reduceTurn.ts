@@ -5,7 +5,7 @@ import type { Chat, Item, State, Turn } from './state.ts';
 export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Entry): Chat | undefined {
   if (chat.active) return undefined;
   const active: Turn = { id: event.turn, message: event.message, by: entry.by, startedAt: entry.at, items: [], usage: undefined };
-  return { ...chat, active, held: false, modifiedAt: entry.at };
+  return { ...chat, active, held: false, modifiedAt: entry.at, lately: { at: entry.at, failed: false } };
 }
 
 /** Ends the turn; whatever tool or question it leaves open ends with it. */
@@ -13,6 +13,7 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
   const { active } = chat;
   if (active?.id !== event.turn) return undefined;
   const kind = event.outcome.kind;
+  const failed = kind === 'failed' || kind === 'interrupted';
   const status = kind === 'interrupted' ? 'interrupted' : 'cancelled';
   const items = active.items.map((item) => {
     if (item.type === 'tool' && item.status !== 'ended') return { ...item, status: 'ended' as const, endedAt: entry.at, result: { status } as const };
@@ -20,8 +21,8 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
     return item;
   });
   return {
-    ...chat, active: undefined, asks: {}, modifiedAt: entry.at,
-    held: kind === 'failed' || kind === 'interrupted',
+    ...chat, active: undefined, asks: {}, modifiedAt: entry.at, held: failed,
+    lately: { at: Math.max(active.startedAt, entry.at), failed },
     turns: [...chat.turns, { ...active, items, outcome: event.outcome, endedAt: entry.at }],
   };
 }

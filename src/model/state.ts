@@ -1,6 +1,6 @@
 // What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
 import type {
-  Answer, Ask, AskId, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Rule, SessionId,
+  Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Rule, SessionId,
   ToolId, ToolKind, ToolResult, TurnId, Usage, UserMessage,
 } from './event.ts';
 import type { ToolStatus } from './toolCall.ts';
@@ -22,6 +22,8 @@ export interface State {
   readonly rules: readonly Rule[];
   readonly archived: boolean;
   readonly read: boolean;
+  /** Whether a human was ever asked something here. */
+  readonly asked: boolean;
   readonly chats: { readonly [id: ChatId]: Chat };
   /** Chat ids in order of creation; the first is the default chat. */
   readonly order: readonly ChatId[];
@@ -32,9 +34,13 @@ export interface State {
 export interface Chat {
   readonly id: ChatId;
   readonly title: string;
+  /** The title it was created with, for protocols that cannot rename a chat. */
+  readonly firstTitle: string;
   readonly origin: ChatOrigin;
   readonly createdAt: number;
   readonly modifiedAt: number;
+  /** When a turn last started or ended, and whether it ended badly; going back in the history forgets the failure, not the time. */
+  readonly lately: { readonly at: number; readonly failed: boolean };
   readonly turns: readonly EndedTurn[];
   readonly active: Turn | undefined;
   readonly queue: readonly UserMessage[];
@@ -51,6 +57,8 @@ export interface OpenAsk {
   readonly turn: TurnId;
   readonly ask: Ask;
   readonly at: number;
+  /** The entry that opened it; tells the order of questions in different chats. */
+  readonly seq: number;
 }
 
 export interface Turn {
@@ -93,7 +101,8 @@ export interface ToolItem {
   readonly locations: readonly Location[];
   readonly preview: readonly Content[];
   readonly basis: Basis | undefined;
-  readonly approval: { readonly ask: AskId; readonly answer: Answer; readonly by: Origin } | undefined;
+  /** The last answer to a question about this call; `option` is the offered one that was chosen. */
+  readonly approval: { readonly ask: AskId; readonly answer: Answer; readonly by: Origin; readonly option: AskOption | undefined } | undefined;
   readonly runningAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly output: string;
@@ -135,7 +144,7 @@ export interface Terminal {
 export function emptyState(id: SessionId): State {
   return {
     id, seq: 0, pos: 0, createdAt: 0, modifiedAt: 0, title: '', titleBy: 'nobody', agent: '', model: undefined, mode: undefined,
-    roots: [], options: {}, rules: [], archived: false, read: true, chats: {}, order: [], terminals: {}, notes: {},
+    roots: [], options: {}, rules: [], archived: false, read: true, asked: false, chats: {}, order: [], terminals: {}, notes: {},
   };
 }
 
