@@ -1,8 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
 import { contentLength } from './contentLength.ts';
 import type { Framing } from './framing.ts';
 import { ndjson } from './ndjson.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const framings: Record<string, Framing> = { ndjson, contentLength };
 
@@ -53,7 +57,6 @@ describe.each(Object.entries(framings))('%s', (_name, framing) => {
     // Blocks that double add up to less than four times the message; a new one per chunk would be 1,500 times.
     expect(total).toBeGreaterThan(50_000);
     expect(total).toBeLessThan(200_000);
-    vi.restoreAllMocks();
   });
 });
 
