@@ -1,0 +1,173 @@
+// Reads one streamed answer of a model into the log as it comes, and gathers what the next request needs of it. Runs no tool.
+import type { TurnContext } from '../../host/agent.ts';
+import type { Ids } from '../../host/ports.ts';
+import type { Json, Problem } from '../../model/event.ts';
+import type { AssistantPart, LanguageModel, ModelPart, ModelRequest, ModelUsage } from './model.ts';
+import type { Sleep } from './sleep.ts';
+import type { Tool } from './tools/tool.ts';
+
+export interface AnswerOptions {
+  readonly model: LanguageModel;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly ids: Ids;
+  readonly sleep: Sleep;
+  /** The tool ids this chat has used; an id the model repeats is exchanged for a new one. */
+  readonly used: Set<string>;
+  readonly meter: Meter;
+}
+
+/** What the requests of a turn have used together. */
+export interface Meter {
+  total: ModelUsage;
+}
+
+/** A call as the model wrote it, under the id it has in the log. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+  readonly meta?: Json;
+}
+
+export interface Answer {
+  readonly content: readonly AssistantPart[];
+  readonly calls: readonly Call[];
+  readonly end: { readonly reason: 'stop' | 'calls' | 'length' | 'refusal' } | { readonly problem: Problem } | 'aborted';
+}
+
+/** So often a model that streams without a pause lets others have their turn. */
+const breath = 128;
+
+export async function readAnswer(turn: TurnContext, request: ModelRequest, options: AnswerOptions): Promise<Answer> {
+  const recorder = new Recorder(turn, options);
+  let count = 0;
+  try {
+    for await (const part of untilAborted(options.model.stream(request), turn.signal)) {
+      recorder.take(part);
+      if (recorder.end) break;
+      count += 1;
+      if (count % breath === 0) await options.sleep(0, turn.signal);
+    }
+  } catch (error) {
+    recorder.end ??= { problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' } };
+  }
+  return recorder.answer();
+}
+
+class Recorder {
+  readonly #turn: TurnContext;
+  readonly #options: AnswerOptions;
+  readonly #content: AssistantPart[] = [];
+  readonly #calls: Call[] = [];
+  /** The ids that calls have in the log, by the ids the model gave them; only those whose arguments are still arriving. */
+  readonly #open = new Map<string, string>();
+  #run: { readonly type: 'text' | 'reasoning'; readonly item: string; text: string; meta?: Json } | undefined;
+  end: Answer['end'] | undefined;
+
+  constructor(turn: TurnContext, options: AnswerOptions) {
+    this.#turn = turn;
+    this.#options = options;
+  }
+
+  take(part: ModelPart): void {
+    switch (part.type) {
+      case 'text':
+      case 'reasoning': return this.#say(part);
+      case 'tool-start': return void this.#start(part.id, part.name);
+      case 'tool-input': return this.#input(part.id, part.delta);
+      case 'tool-call': return this.#call(part);
+      case 'usage': return this.#usage(part);
+      case 'finish': this.end = { reason: part.reason }; return;
+      case 'error': this.end = { problem: { code: part.code, message: part.message } }; return;
+      default: return part satisfies never;
+    }
+  }
+
+  answer(): Answer {
+    this.#closeRun();
+    const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? { problem: brokenOff });
+    for (const tool of this.#open.values()) {
+      const error = 'The model did not finish the arguments of this call.';
+      if (end !== 'aborted') this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
+    }
+    return { content: this.#content, calls: this.#calls, end };
+  }
+
+  #say(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
+    const { type, text } = part;
+    if (this.#run?.type !== type) {
+      this.#closeRun();
+      if (text !== '') this.#run = { type, item: this.#options.ids.next(), text: '' };
+    }
+    if (!this.#run) return;
+    this.#run.text += text;
+    if (part.type === 'reasoning' && part.meta !== undefined) this.#run.meta = part.meta;
+    if (text !== '') this.#turn.report({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text });
+  }
+
+  #closeRun(): void {
+    if (!this.#run) return;
+    const { type, text, meta } = this.#run;
+    this.#content.push(type === 'reasoning' && meta !== undefined ? { type, text, meta } : { type, text });
+    this.#run = undefined;
+  }
+
+  #start(id: string, name: string): string {
+    this.#closeRun();
+    const { ids, tools, used } = this.#options;
+    const tool = id === '' || used.has(id) ? ids.next() : id;
+    used.add(tool);
+    this.#open.set(id, tool);
+    const known = tools.get(name);
+    this.#turn.report({ kind: 'tool.started', tool, name, title: known?.preparing ?? name, toolKind: known?.kind ?? 'other', source: 'native' });
+    return tool;
+  }
+
+  #input(id: string, text: string): void {
+    const tool = this.#open.get(id);
+    if (tool !== undefined && text !== '') this.#turn.report({ kind: 'tool.input', tool, text });
+  }
+
+  #call({ id, name, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
+    const tool = this.#open.get(id) ?? this.#start(id, name);
+    this.#open.delete(id);
+    this.#calls.push({ id: tool, name, input, ...(meta === undefined ? {} : { meta }) });
+  }
+
+  /** The turn is charged for all its requests; how full the context is, the newest one tells. */
+  #usage({ usage }: Extract<ModelPart, { type: 'usage' }>): void {
+    const { model, meter } = this.#options;
+    meter.total = sum(meter.total, usage);
+    const used = (usage.input ?? 0) + (usage.output ?? 0);
+    this.#turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...(model.context === undefined ? {} : { context: { used, size: model.context } }) } });
+  }
+}
+
+function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
+  const keys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const;
+  return Object.fromEntries(keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])));
+}
+
+const brokenOff: Problem = { code: 'premature-stop', message: 'The answer of the model broke off.' };
+
+/** The values of a source until the signal aborts, also when the source does not notice. */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let abort = () => {};
+  const listener = () => abort();
+  signal.addEventListener('abort', listener, { once: true });
+  try {
+    while (!signal.aborted) {
+      const next = await new Promise<IteratorResult<T, unknown> | undefined>((resolve, reject) => {
+        abort = () => resolve(undefined);
+        iterator.next().then(resolve, reject);
+      });
+      if (!next || next.done || signal.aborted) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', listener);
+    // Nobody waits for a source that may hang; what it says when it is let go is of no interest.
+    iterator.return?.().catch(() => {});
+  }
+}

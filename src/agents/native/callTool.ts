@@ -1,0 +1,104 @@
+// Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
+import type { TurnContext } from '../../host/agent.ts';
+import type { Files, Processes } from '../../host/ports.ts';
+import type { Json, ToolResult } from '../../model/event.ts';
+import type { Call } from './answer.ts';
+import { deniedText, resultText } from './context.ts';
+import type { CallResult } from './model.ts';
+import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
+import { failed } from './tools/tool.ts';
+
+export interface CallOptions {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly files: Files;
+  readonly processes: Processes;
+  /** Where bugs of a tool end up. */
+  readonly report: (problem: unknown, about: string) => void;
+}
+
+/** How much of its output a call shows while it runs; the log keeps every character of it. */
+const liveLimit = 200_000;
+
+export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<{ readonly input: Json; readonly result: CallResult }> {
+  const input = parse(call.input);
+  const tool = options.tools.get(call.name);
+  const result = await attempt(call, { tool, input, turn, options });
+  return { input: input ?? {}, result: { id: call.id, name: call.name, ...result } };
+}
+
+interface Attempt {
+  readonly tool: Tool | undefined;
+  readonly input: Json | undefined;
+  readonly turn: TurnContext;
+  readonly options: CallOptions;
+}
+
+async function attempt({ id, name }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<CallResult, 'status' | 'text'>> {
+  const end = (result: ToolResult) => {
+    turn.report({ kind: 'tool.ended', tool: id, result });
+    return { status: result.status, text: resultText(result) };
+  };
+  const context: ToolContext = { roots: turn.roots, files: options.files, processes: options.processes, signal: turn.signal };
+  const prepared = await prepare(name, { tool, input, context, options });
+  if (input !== undefined) {
+    const shown = 'refused' in prepared ? { title: tool?.preparing ?? name } : view(prepared);
+    turn.report({ kind: 'tool.ready', tool: id, input, toolKind: tool?.kind ?? 'other', ...shown });
+  }
+  if ('refused' in prepared || !tool || input === undefined) return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
+  const { command, paths } = prepared;
+  const title = command === undefined ? prepared.title : `$ ${command}`;
+  const verdict = await turn.approve({ tool: id, name, toolKind: tool.kind, title, input, paths, ...(command === undefined ? {} : { command }) });
+  if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason) };
+  return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));
+}
+
+async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn'> & { context: ToolContext }): Promise<Prepared | Refused> {
+  if (!tool) return { refused: `There is no tool named ${name}. The tools are: ${[...options.tools.keys()].join(', ')}.` };
+  if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
+  try {
+    return await tool.prepare(input, context);
+  } catch (error) {
+    options.report(error, `the tool ${name}`);
+    return { refused: words(error) };
+  }
+}
+
+function view({ title, locations, preview }: Prepared): Pick<Prepared, 'title' | 'locations' | 'preview'> {
+  return { title, ...(locations ? { locations } : {}), ...(preview ? { preview } : {}) };
+}
+
+async function guarded(run: () => Promise<ToolResult>, report: (problem: unknown) => void): Promise<ToolResult> {
+  try {
+    return await run();
+  } catch (error) {
+    report(error);
+    return failed(words(error));
+  }
+}
+
+function live(tool: string, turn: TurnContext): (text: string) => void {
+  let shown = 0;
+  return (text) => {
+    const room = liveLimit - shown;
+    shown += text.length;
+    if (room <= 0 || text === '') return;
+    const more = text.length > room ? '\n[OUTPUT TRUNCATED] The command says more than is shown here.\n' : '';
+    turn.report({ kind: 'tool.output', tool, output: { append: text.slice(0, room) + more } });
+  };
+}
+
+/** Some models send no arguments at all where none are needed. */
+function parse(text: string): Json | undefined {
+  if (text.trim() === '') return {};
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const parseJson: (text: string) => Json = JSON.parse;
+
+function words(error: unknown): string {
+  return `The tool failed: ${error instanceof Error ? error.message : 'unknown cause'}`;
+}

@@ -1,0 +1,59 @@
+// One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps.
+import type { TurnContext } from '../../host/agent.ts';
+import type { Outcome } from '../../model/event.ts';
+import { readAnswer } from './answer.ts';
+import type { Answer, AnswerOptions } from './answer.ts';
+import { callTool } from './callTool.ts';
+import type { CallOptions } from './callTool.ts';
+import { historyMessages, userMessage } from './context.ts';
+import type { AssistantPart, CallResult, ModelMessage } from './model.ts';
+import { systemPrompt } from './prompt.ts';
+
+export interface LoopOptions extends CallOptions, Omit<AnswerOptions, 'used' | 'meter'> {
+  /** How often the model may be asked in one turn. */
+  readonly maxSteps: number;
+}
+
+export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {
+  const history = historyMessages(turn.history, turn.state().chats[turn.chat]?.compaction);
+  const messages: ModelMessage[] = [...history, userMessage(turn.message)];
+  const kept = { used: usedIds(turn), meter: { total: {} } };
+  const fixed = {
+    system: systemPrompt(turn.roots), start: history.length, roots: turn.roots, signal: turn.signal,
+    tools: [...options.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
+  };
+  for (let step = 0; step < options.maxSteps; step += 1) {
+    if (turn.signal.aborted) return { kind: 'cancelled' };
+    messages.push(...turn.steering().map(userMessage));
+    const answer = await readAnswer(turn, { ...fixed, messages: [...messages] }, { ...options, ...kept });
+    const outcome = outcomeOf(answer);
+    if (outcome) return outcome;
+    messages.push(...(await runCalls(answer, turn, options)));
+  }
+  return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed', stop: 'steps' };
+}
+
+/** How the turn ends with this answer; undefined while there are calls to run. */
+function outcomeOf({ end, calls }: Answer): Outcome | undefined {
+  if (end === 'aborted') return { kind: 'cancelled' };
+  if ('problem' in end) return { kind: 'failed', problem: end.problem };
+  if (end.reason === 'length' || end.reason === 'refusal') return { kind: 'completed', stop: end.reason };
+  return calls.length > 0 ? undefined : { kind: 'completed' };
+}
+
+/** One call after the other: a later one may depend on what an earlier one did. */
+async function runCalls({ content, calls }: Answer, turn: TurnContext, options: LoopOptions): Promise<readonly ModelMessage[]> {
+  const said: AssistantPart[] = [...content];
+  const results: CallResult[] = [];
+  for (const call of calls) {
+    if (turn.signal.aborted) break;
+    const { input, result } = await callTool(call, turn, options);
+    said.push({ type: 'call', id: call.id, name: call.name, input, ...(call.meta === undefined ? {} : { meta: call.meta }) });
+    results.push(result);
+  }
+  return [{ role: 'assistant', content: said }, { role: 'tool', results }];
+}
+
+function usedIds({ history }: TurnContext): Set<string> {
+  return new Set(history.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' ? [item.id] : []))));
+}

@@ -1,0 +1,72 @@
+// A language model as the turn loop sees it: one request in, a stream of parts out. Knows no provider and no session.
+import type { Json } from '../../model/event.ts';
+
+export interface LanguageModel {
+  /** Provider and model, as in `demo/demo`. */
+  readonly id: string;
+  readonly name: string;
+  /** How many tokens fit into a request, and into an answer. */
+  readonly context?: number;
+  readonly output?: number;
+  /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; nobody listens then. */
+  stream(request: ModelRequest): AsyncIterable<ModelPart>;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  /** Where in `messages` the running turn began; later user messages steer it. */
+  readonly start: number;
+  readonly tools: readonly ToolSpec[];
+  readonly roots: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema. */
+  readonly parameters: Json;
+}
+
+/** Every call in an assistant message has its result in the tool message right after it. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly UserPart[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
+  | { readonly role: 'tool'; readonly results: readonly CallResult[] };
+
+export type UserPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
+
+/** `meta` is what a provider wants back with a part, such as a signature; it lives no longer than the turn. */
+export type AssistantPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
+  | { readonly type: 'call'; readonly id: string; readonly name: string; readonly input: Json; readonly meta?: Json };
+
+export interface CallResult {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'done' | 'failed' | 'denied' | 'cancelled' | 'interrupted';
+  readonly text: string;
+}
+
+export type ModelPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
+  /** A model without ids of its own leaves `id` empty and sends its calls one after the other. */
+  | { readonly type: 'tool-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-input'; readonly id: string; readonly delta: string }
+  /** `input` is the text of the arguments as the model wrote it; it may be no JSON at all. */
+  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: string; readonly meta?: Json }
+  | { readonly type: 'usage'; readonly usage: ModelUsage }
+  | { readonly type: 'finish'; readonly reason: 'stop' | 'calls' | 'length' | 'refusal' }
+  | { readonly type: 'error'; readonly code: string; readonly message: string; readonly retryable: boolean };
+
+/** The tokens of one request; `input` counts what was read from a cache too. */
+export interface ModelUsage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly cost?: number;
+}

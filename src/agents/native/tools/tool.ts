@@ -1,0 +1,55 @@
+// What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
+import type { Content, Json, Location, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { Files, Processes } from '../../../host/ports.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of the arguments. */
+  readonly parameters: Json;
+  readonly kind: ToolKind;
+  /** What is shown while the arguments still arrive. */
+  readonly preparing: string;
+  /** Looks at the arguments and the world, and changes nothing. */
+  prepare(input: Json, context: ToolContext): Promise<Prepared | Refused>;
+}
+
+export interface ToolContext {
+  readonly roots: readonly string[];
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly signal: AbortSignal;
+}
+
+/** A call that can be judged and then run: what was shown is what happens. */
+export interface Prepared {
+  readonly title: string;
+  /** Every path the call touches, absolute, links resolved. */
+  readonly paths: readonly string[];
+  readonly locations?: readonly Location[];
+  readonly preview?: readonly Content[];
+  readonly command?: string;
+  run(output: (text: string) => void): Promise<ToolResult>;
+}
+
+/** The call cannot be made; the words are for the model. */
+export interface Refused {
+  readonly refused: string;
+}
+
+export function done(text: string, ...more: readonly Content[]): ToolResult {
+  return { status: 'done', content: [{ type: 'text', text }, ...more] };
+}
+
+export function failed(error: string): ToolResult {
+  return { status: 'failed', content: [{ type: 'text', text: error }], error };
+}
+
+/** Resolves a path the model gave; relative ones start at the first folder of the workspace. */
+export function realPath(path: string, { files, roots }: ToolContext): Promise<string> {
+  return files.realPath(path, roots[0] ?? '/');
+}
+
+export function nameOf(path: string): string {
+  return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
+}

@@ -1,0 +1,41 @@
+// A folder on the real disk with the ports that reach it, gone after the test.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Files, Processes } from '../../src/host/ports.ts';
+import { files } from '../../src/io/files.ts';
+import { processes } from '../../src/io/processes.ts';
+
+export type Tree = { readonly [name: string]: string };
+
+export interface Workspace {
+  readonly root: string;
+  readonly files: Files;
+  readonly processes: Processes;
+  put(tree: Tree): void;
+  /** Every file below the root with its text. */
+  tree(): Tree;
+  close(): void;
+}
+
+export function workspace(given: Tree = {}): Workspace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-workspace-')));
+  const made: Workspace = {
+    root,
+    files: files(),
+    processes: processes({ grace: 200 }),
+    put(tree) {
+      for (const [name, text] of Object.entries(tree)) {
+        mkdirSync(dirname(join(root, name)), { recursive: true });
+        writeFileSync(join(root, name), text);
+      }
+    },
+    tree() {
+      const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      return Object.fromEntries(found.map(({ parentPath, name }) => [join(parentPath, name).slice(root.length + 1), readFileSync(join(parentPath, name), 'utf8')]));
+    },
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+  made.put(given);
+  return made;
+}
