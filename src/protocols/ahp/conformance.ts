@@ -59,17 +59,17 @@ function titleOf(entry: Entry, path: string): string {
 /** The clock of cases whose reducers read one. */
 const fixedNow = 9999;
 
-type AnyReducer = (state: unknown, action: unknown, now: number) => unknown;
-
 /** In these files null means absent. States and actions are frozen, so a reducer that writes to them is found out. */
 function runReducer(entry: Entry, path: string): CaseResult {
-  const { reducer, initial, actions, expected } = freeze(withoutNulls(entry)) as Entry;
+  const given = freeze(withoutNulls(entry));
+  if (!isRecord(given) || !Array.isArray(given.actions)) return { name: path, problems: ['not a case of a known form'] };
+  const { reducer, initial, actions, expected } = given;
   const dialect = dialectOf({ reducer, initial, actions, expected }, path);
-  const table: Readonly<Record<string, unknown>> = dialect === 'v1' ? v1Reducers : newestReducers;
-  const reduce = table[String(reducer)] as AnyReducer | undefined;
-  if (reduce === undefined) return { name: path, problems: [`${dialect} has no reducer called ${String(reducer)}`] };
-  const actual = (actions as readonly unknown[]).reduce((state, action) => reduce(state, action, fixedNow), initial);
-  return { name: path, problems: diff(expected, JSON.parse(JSON.stringify(actual))) };
+  const reduce: unknown = Reflect.get(dialect === 'v1' ? v1Reducers : newestReducers, String(reducer));
+  if (typeof reduce !== 'function') return { name: path, problems: [`${dialect} has no reducer called ${String(reducer)}`] };
+  let state = initial;
+  for (const action of actions) state = Reflect.apply(reduce, undefined, [state, action, fixedNow]);
+  return { name: path, problems: diff(expected, JSON.parse(JSON.stringify(state))) };
 }
 
 interface ReducerCase {
@@ -103,7 +103,8 @@ function hintOf(path: string): 'v1' | 'newest' {
 function runRoundTrip(entry: Entry, path: string): CaseResult {
   const result = roundTrip(String(entry.type), freeze(entry.input));
   if ('problem' in result) return { name: path, problems: [result.problem] };
-  const acceptable = 'preservedOutput' in entry ? [entry.preservedOutput] : (entry.acceptableOutputs as readonly unknown[]);
+  const listed: readonly unknown[] = Array.isArray(entry.acceptableOutputs) ? entry.acceptableOutputs : [];
+  const acceptable = 'preservedOutput' in entry ? [entry.preservedOutput] : listed;
   const output: unknown = JSON.parse(JSON.stringify(result.output));
   const differences = acceptable.map(expected => diff(expected, output));
   if (differences.some(problems => problems.length === 0)) return { name: path, problems: [] };
@@ -136,7 +137,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-function freeze(value: unknown): unknown {
+function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const member of Object.values(value)) freeze(member);
   return Object.freeze(value);

@@ -18,8 +18,8 @@ export function diff(expected: unknown, actual: unknown, path = ''): readonly st
 
 const absent = Symbol('absent');
 
-function memberOf(owner: object, key: string | number): unknown {
-  return Object.hasOwn(owner, key) ? (owner as Readonly<Record<string | number, unknown>>)[key] : absent;
+function memberOf(owner: object, key: PropertyKey): unknown {
+  return Object.hasOwn(owner, key) ? Reflect.get(owner, key) : absent;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,18 +5,19 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 /** The object without its undefined members, because an absent field has no key on the wire. */
-export function present<T extends object>(value: T): Present<T> {
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries) as Present<T>;
+export function present<T extends object>(value: T): Present<T>;
+export function present(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }
 
 /** A copy with `key` set, or without `key` when the value is absent; the owner itself when nothing would change. */
-export function put<T extends object, K extends keyof T>(owner: T, key: K, value: T[K] | undefined): T {
-  if (owner[key] === value) return owner;
-  const copy: Partial<T> = { ...owner };
+export function put<T extends object, K extends keyof T>(owner: T, key: K, value: T[K] | undefined): T;
+export function put(owner: object, key: PropertyKey, value: unknown): object {
+  const copy: Record<PropertyKey, unknown> = { ...owner };
+  if (copy[key] === value) return owner;
   if (value === undefined) delete copy[key];
   else copy[key] = value;
-  return copy as T;
+  return copy;
 }
 
 /** A copy with `item` in place of the first entry that is the same thing, or at the end when there is none. */

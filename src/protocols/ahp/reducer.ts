@@ -18,11 +18,9 @@ export type Reducer<State, Context extends readonly unknown[] = []> = (
 export function reducerOf<State, Action extends { readonly type: string }, Context extends readonly unknown[] = []>(
   handlers: Handlers<State, Action, Context>,
 ): Reducer<State, Context> {
-  const byType = new Map<string, (state: State, action: Action, ...context: Context) => State>(
-    Object.entries(handlers),
-  );
+  const byType = new Map<string, Reducer<State, Context>>(Object.entries(handlers));
   return (state, action, ...context) => {
     const handler = byType.get(action.type);
-    return handler === undefined ? state : handler(state, action as Action, ...context);
+    return handler === undefined ? state : handler(state, action, ...context);
   };
 }

@@ -6,51 +6,49 @@ import { z } from 'zod';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-type None = Record<never, never>;
-
-type Flat<T> = { [K in keyof T]: T[K] };
-
-/** The fields of an object, before it is known which object. */
-export interface Fields<Required extends Shape, Optional extends Shape, Strict extends Shape> {
+/** The fields of an object, before it is known which object. Without optional or strict ones that part is never. */
+export interface Fields<Required extends Shape, Optional extends Shape = never, Strict extends Shape = never> {
   readonly required: Required;
   readonly optional: Optional;
   readonly strict: Strict;
 }
 
-type OutputOf<F> =
-  F extends Fields<infer Required, infer Optional, infer Strict>
-    ? Flat<
-        { [K in keyof Required]: z.output<Required[K]> } & { [K in keyof Optional]?: z.output<Optional[K]> } & {
-          [K in keyof Strict]?: z.output<Strict[K]>;
-        }
-      >
-    : never;
-
 type AnyFields = Fields<Shape, Shape, Shape>;
 
-export function fields<Required extends Shape, Optional extends Shape = None, Strict extends Shape = None>(
-  required: Required,
-  optional: Optional = {} as Optional,
-  strict: Strict = {} as Strict,
-): Fields<Required, Optional, Strict> {
-  return { required, optional, strict };
-}
+type Flat<T> = { [K in keyof T]: T[K] };
 
-export function object<Required extends Shape, Optional extends Shape = None, Strict extends Shape = None>(
+type OptionalOutput<S extends Shape> = [S] extends [never] ? unknown : { [K in keyof S]?: z.output<S[K]> };
+
+type OutputOf<F> =
+  F extends Fields<infer Required, infer Optional, infer Strict>
+    ? Flat<{ [K in keyof Required]: z.output<Required[K]> } & OptionalOutput<Optional> & OptionalOutput<Strict>>
+    : never;
+
+export function fields<Required extends Shape, Optional extends Shape = never, Strict extends Shape = never>(
   required: Required,
   optional?: Optional,
   strict?: Strict,
-): z.ZodType<OutputOf<Fields<Required, Optional, Strict>>> {
-  return objectOf(fields(required, optional, strict));
+): Fields<Required, Optional, Strict>;
+export function fields(required: Shape, optional: Shape = {}, strict: Shape = {}): AnyFields {
+  return { required, optional, strict };
 }
 
-export function objectOf<F extends AnyFields>({ required, optional, strict }: F): z.ZodType<OutputOf<F>> {
+export function object<Required extends Shape, Optional extends Shape = never, Strict extends Shape = never>(
+  required: Required,
+  optional?: Optional,
+  strict?: Strict,
+): z.ZodType<OutputOf<Fields<Required, Optional, Strict>>>;
+export function object(required: Shape, optional: Shape = {}, strict: Shape = {}): z.ZodType {
+  return looseObject({ required, optional, strict });
+}
+
+function looseObject({ required, optional, strict }: AnyFields) {
   const nullable = Object.entries(optional).map(([key, schema]) => [key, schema.nullish()] as const);
   const exact = Object.entries(strict).map(([key, schema]) => [key, schema.optional()] as const);
-  const shape = { ...required, ...Object.fromEntries(nullable), ...Object.fromEntries(exact) };
   const keys = Object.keys(optional);
-  const schema = z.looseObject(shape).transform(value => withoutNulls(value, keys));
-  return schema as unknown as z.ZodType<OutputOf<F>>;
+  return z
+    .looseObject({ ...required, ...Object.fromEntries(nullable), ...Object.fromEntries(exact) })
+    .transform(value => withoutNulls(value, keys));
 }
 
 type Variants = Readonly<Record<string, AnyFields>>;
@@ -60,35 +58,33 @@ type TaggedOutput<Tag extends string, V extends Variants> = {
 }[keyof V & string];
 
 /** One of several objects, told apart by the word in one field. */
-export function tagged<Tag extends string, V extends Variants>(
-  tag: Tag,
-  variants: V,
-): z.ZodType<TaggedOutput<Tag, V>> {
-  const options = Object.entries(variants).map(([word, { required, optional, strict }]) =>
-    objectOf(fields({ ...required, [tag]: z.literal(word) }, optional, strict)),
-  );
-  return z.discriminatedUnion(tag, options as never) as unknown as z.ZodType<TaggedOutput<Tag, V>>;
+export function tagged<Tag extends string, V extends Variants>(tag: Tag, variants: V): z.ZodType<TaggedOutput<Tag, V>>;
+export function tagged(tag: string, variants: Variants): z.ZodType {
+  const [first, ...others] = Object.entries(variants).map(([word, variant]) => withTag(variant, tag, word));
+  return first === undefined ? z.never() : z.discriminatedUnion(tag, [first, ...others]);
 }
 
 /** As above, but a word from the future makes a variant that is carried along unchecked. */
 export function openTagged<Tag extends string, V extends Variants>(
   tag: Tag,
   variants: V,
-): z.ZodType<TaggedOutput<Tag, V>> {
+): z.ZodType<TaggedOutput<Tag, V>>;
+export function openTagged(tag: string, variants: Variants): z.ZodType {
   const unknownWord = z.string().refine(word => !Object.hasOwn(variants, word), { error: 'malformed variant' });
-  const unknownVariant = z.looseObject({ [tag]: unknownWord });
-  return z.union([tagged(tag, variants), unknownVariant]) as unknown as z.ZodType<TaggedOutput<Tag, V>>;
+  return z.union([tagged(tag, variants), z.looseObject({ [tag]: unknownWord })]);
 }
 
 /** One schema per action type, each with its type among the fields. */
 export function actionSchemas<V extends Variants>(
   variants: V,
-): { readonly [Type in keyof V & string]: z.ZodType<{ readonly type: Type } & OutputOf<V[Type]>> } {
-  const schemas = Object.entries(variants).map(
-    ([type, { required, optional, strict }]) =>
-      [type, objectOf(fields({ ...required, type: z.literal(type) }, optional, strict))] as const,
-  );
-  return Object.fromEntries(schemas) as never;
+): { readonly [Type in keyof V & string]: z.ZodType<{ readonly type: Type } & OutputOf<V[Type]>> };
+export function actionSchemas(variants: Variants): Readonly<Record<string, z.ZodType>> {
+  const schemas = Object.entries(variants).map(([type, variant]) => [type, withTag(variant, 'type', type)] as const);
+  return Object.fromEntries(schemas);
+}
+
+function withTag({ required, optional, strict }: AnyFields, tag: string, word: string) {
+  return looseObject({ required: { ...required, [tag]: z.literal(word) }, optional, strict });
 }
 
 export function list<Item extends z.ZodType>(item: Item): z.ZodType<readonly z.output<Item>[]> {

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { parse, text } from '../shapes.ts';
 import { clientActionSchemas } from './schema/actions.ts';
-import * as chatTypes from './schema/chat.ts';
-import * as contentTypes from './schema/content.ts';
-import * as envelopeTypes from './schema/hostActions.ts';
-import * as requestTypes from './schema/requests.ts';
-import * as toolTypes from './schema/tools.ts';
-import * as wireTypes from './schema/wire.ts';
+import { chatTypes } from './schema/chat.ts';
+import { contentTypes } from './schema/content.ts';
+import { envelopeTypes, hostActionSchemas } from './schema/hostActions.ts';
+import { notificationSchemas, requestSchemas, requestTypes } from './schema/requests.ts';
+import { toolTypes } from './schema/tools.ts';
+import { wireTypes } from './schema/wire.ts';
 
 export type RoundTrip = { readonly output: unknown } | { readonly problem: string };
 
@@ -55,23 +55,16 @@ const families: readonly (readonly [RegExp, z.ZodType])[] = [
 ];
 
 const schemasByName = new Map<string, z.ZodType>([
-  ...named({ ...contentTypes, ...toolTypes, ...chatTypes, ...wireTypes, ...envelopeTypes, ...requestTypes }),
-  ...suffixed(requestTypes.requestSchemas, 'Params'),
-  ...suffixed(requestTypes.notificationSchemas, 'Params'),
-  ...suffixed({ ...clientActionSchemas, ...envelopeTypes.hostActionSchemas }, 'Action'),
+  ...named({ ...contentTypes, ...toolTypes, ...chatTypes, ...wireTypes, ...envelopeTypes, ...requestTypes }, ''),
+  ...named({ ...requestSchemas, ...notificationSchemas }, 'Params'),
+  ...named({ ...clientActionSchemas, ...hostActionSchemas }, 'Action'),
 ]);
 
 function schemaOf(typeName: string): z.ZodType | undefined {
   return schemasByName.get(typeName) ?? families.find(([pattern]) => pattern.test(typeName))?.[1];
 }
 
-function named(exports: Readonly<Record<string, unknown>>): [string, z.ZodType][] {
-  return Object.entries(exports).flatMap(([name, value]) =>
-    value instanceof z.ZodType ? [[pascal(name), value]] : [],
-  );
-}
-
-function suffixed(schemas: Readonly<Record<string, z.ZodType>>, suffix: string): [string, z.ZodType][] {
+function named(schemas: Readonly<Record<string, z.ZodType>>, suffix: string): [string, z.ZodType][] {
   return Object.entries(schemas).map(([name, schema]) => [`${pascal(name)}${suffix}`, schema]);
 }
 

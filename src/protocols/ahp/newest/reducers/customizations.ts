@@ -20,22 +20,30 @@ export const customizationHandlers: Handlers<SessionState, ActionsOf<Customizati
   'session/customizationRemoved': (state, action) => remove(state, action.id),
   'session/customizationToggled': (state, { id, enablement }) => change(state, id, entry => toggle(entry, enablement)),
   'session/mcpServerStateChanged': (state, action) =>
-    changeServer(state, action.id, server => put({ ...server, state: action.state }, 'channel', action.channel)),
+    change(state, action.id, ofServer(server => ({ ...put(server, 'channel', action.channel), state: action.state }))),
   'session/mcpServerStartRequested': (state, action) =>
-    changeServer(state, action.id, server => put({ ...server, state: { kind: 'starting' } }, 'channel', undefined)),
+    change(state, action.id, ofServer(server => ({ ...put(server, 'channel', undefined), state: { kind: 'starting' } }))),
   'session/mcpServerStopRequested': (state, action) =>
-    changeServer(state, action.id, server => put({ ...server, state: { kind: 'stopped' } }, 'channel', undefined)),
-  'session/mcpServerBackgroundRequested': (state, action) => changeServer(state, action.id, withoutBlocking),
+    change(state, action.id, ofServer(server => ({ ...put(server, 'channel', undefined), state: { kind: 'stopped' } }))),
+  'session/mcpServerBackgroundRequested': (state, action) => change(state, action.id, ofServer(withoutBlocking)),
 };
 
 type AnyCustomization = Customization | ChildCustomization;
 
-/** Plugins and servers keep the list of decisions; everything else has only room for its outcome. */
-function toggle<Entry extends AnyCustomization>(entry: Entry, enablement: readonly EnablementEntry[] | undefined): Entry {
+type Update = <Entry extends AnyCustomization>(entry: Entry) => Entry;
+
+type Decisions = readonly EnablementEntry[] | undefined;
+
+/**
+ * Plugins and servers keep the list of decisions; everything else has only room for its outcome. Peers before 0.8 sent
+ * no list, and without one nothing is decided.
+ */
+function toggle<Entry extends AnyCustomization>(entry: Entry, enablement: Decisions): Entry;
+function toggle(entry: AnyCustomization, enablement: Decisions): AnyCustomization {
   if (enablement === undefined) return entry;
   if (entry.type === 'plugin' || entry.type === 'mcpServer') {
     const { enablement: _decided, ...rest } = entry;
-    return (enablement.length > 0 ? { ...rest, enablement } : rest) as Entry;
+    return enablement.length > 0 ? { ...rest, enablement } : rest;
   }
   return { ...entry, enabled: enablement[0]?.enabled ?? true };
 }
@@ -46,20 +54,17 @@ function withoutBlocking(server: McpServerCustomization): McpServerCustomization
   return { ...server, state: starting };
 }
 
-function changeServer(
-  state: SessionState,
-  id: string,
-  update: (server: McpServerCustomization) => McpServerCustomization,
-): SessionState {
-  return change(state, id, entry => (entry.type === 'mcpServer' ? (update(entry) as typeof entry) : entry));
+/** An id that names something else than a server changes nothing. */
+function ofServer(update: (server: McpServerCustomization) => McpServerCustomization): Update {
+  function apply<Entry extends AnyCustomization>(entry: Entry): Entry;
+  function apply(entry: AnyCustomization): AnyCustomization {
+    return entry.type === 'mcpServer' ? update(entry) : entry;
+  }
+  return apply;
 }
 
 /** Updates the entry with that id, at the top or below; the same state when there is none or it stays the same. */
-function change(
-  state: SessionState,
-  id: string,
-  update: <Entry extends AnyCustomization>(entry: Entry) => Entry,
-): SessionState {
+function change(state: SessionState, id: string, update: Update): SessionState {
   const list = state.customizations ?? [];
   const index = list.findIndex(entry => entry.id === id);
   const entry = list[index];

@@ -29,7 +29,7 @@ export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>>(
   'session/activityChanged': (state, action) => put(state, 'activity', action.activity),
   'session/changesetsChanged': (state, action) => put(state, 'changesets', action.changesets),
   'session/configChanged': changeConfig,
-  'session/metaChanged': (state, action) => put(state, '_meta', action._meta),
+  'session/metaChanged': (state, { _meta }) => put(state, '_meta', _meta),
   'session/serverToolsChanged': (state, action) => put(state, 'serverTools', action.tools),
   'session/activeClientSet': (state, { activeClient }) => ({
     ...state,

@@ -191,13 +191,13 @@ function resolveAuth(call: ToolCallState, action: ActionOf<'chat/toolCallAuthRes
 }
 
 /** The fields that every status has. Those of the action's metadata win over the stored ones. */
-function baseOf(call: ToolCallBase, action?: { readonly _meta?: Meta }): ToolCallBase {
-  const { toolCallId, toolName, displayName, intention, contributor } = call;
-  return present({ toolCallId, toolName, displayName, intention, contributor, _meta: action?._meta ?? call._meta });
+function baseOf(call: ToolCallBase, action: { readonly _meta?: Meta } = {}): ToolCallBase {
+  const { toolCallId, toolName, displayName, intention, contributor, _meta } = call;
+  return { ...present({ toolCallId, toolName, displayName, intention, contributor, _meta }), ...metaOf(action) };
 }
 
-function metaOf(action: { readonly _meta?: Meta }): { readonly _meta?: Meta } {
-  return action._meta === undefined ? {} : { _meta: action._meta };
+function metaOf({ _meta }: { readonly _meta?: Meta }): { readonly _meta?: Meta } {
+  return present({ _meta });
 }
 
 function inputOf(call: ToolCallState): ToolInputOf | undefined {

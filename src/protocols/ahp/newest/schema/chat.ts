@@ -36,7 +36,7 @@ const numberQuestion = fields(question, { ...questionOptions, min: number, max: 
 
 const selectOptions = { ...questionOptions, allowFreeformInput: flag };
 
-export const chatInputQuestion = openTagged('kind', {
+const chatInputQuestion = openTagged('kind', {
   text: fields(question, { ...questionOptions, format: text, min: number, max: number, defaultValue: text }),
   number: numberQuestion,
   integer: numberQuestion,
@@ -126,9 +126,9 @@ export const turn = object(
   { startedAt: text, duration: number, usage: usageInfo, error: errorInfo },
 );
 
-export const activeTurn = object({ ...turnParts, startedAt: text }, { usage: usageInfo });
+const activeTurn = object({ ...turnParts, startedAt: text }, { usage: usageInfo });
 
-export const pendingMessage = object({ id: text, message });
+const pendingMessage = object({ id: text, message });
 
 export const chatOrigin = openTagged('kind', {
   user: fields({}),
@@ -162,7 +162,7 @@ export const backgroundWork = object(
   { ...meta, command: text, terminal: text, chat: text },
 );
 
-export const chatState = object(
+const chatState = object(
   { ...chatFields, turns: list(turn) },
   {
     ...meta,
@@ -177,3 +177,28 @@ export const chatState = object(
     canvases: list(z.union([text, anything])),
   },
 );
+
+/** By the names of their wire types. */
+export const chatTypes = {
+  sessionStatus,
+  usageInfo,
+  changesSummary,
+  chatInputQuestion,
+  chatInputRequest,
+  confirmationOption,
+  toolCallContributor,
+  toolCallRiskAssessment,
+  toolInput,
+  toolCallState,
+  errorResponsePart,
+  responsePart,
+  turn,
+  activeTurn,
+  pendingMessage,
+  chatOrigin,
+  changeset,
+  chatSummary,
+  partialChatSummary,
+  backgroundWork,
+  chatState,
+};

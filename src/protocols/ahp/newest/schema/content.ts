@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { anything, dictionary, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
 
-export const uri = text;
+const uri = text;
 
 export const jsonPrimitive = z.union([text, number, flag, z.null()]);
 
@@ -10,11 +10,11 @@ export const stringOrMarkdown = z.union([text, object({ markdown: text })]);
 
 export const icon = object({ src: text }, { contentType: text, sizes: list(text), theme: text });
 
-export const textPosition = object({ line: number, character: number });
+const textPosition = object({ line: number, character: number });
 
 export const textRange = object({ start: textPosition, end: textPosition });
 
-export const textSelection = object({ range: textRange });
+const textSelection = object({ range: textRange });
 
 export const contentRefOptions = { sizeHint: number, contentType: text, nonce: text };
 
@@ -36,11 +36,11 @@ export const modelSelection = object({ id: text }, { config: dictionary(jsonPrim
 
 export const agentSelection = object({ uri: text });
 
-export const messageOrigin = object({ kind: text });
+const messageOrigin = object({ kind: text });
 
 const attachmentOptions = { range: textRange, displayKind: text, _meta: anything };
 
-export const messageAttachment = openTagged('type', {
+const messageAttachment = openTagged('type', {
   simple: fields({ label: text }, { ...attachmentOptions, modelRepresentation: text }),
   embeddedResource: fields(
     { label: text, data: text, contentType: text },
@@ -61,7 +61,7 @@ export const message = object(
 
 const freeform = { freeformValues: list(text) };
 
-export const chatInputAnswerValue = tagged('kind', {
+const chatInputAnswerValue = tagged('kind', {
   text: fields({ value: text }),
   number: fields({ value: number }),
   boolean: fields({ value: flag }),
@@ -76,3 +76,25 @@ export const chatInputAnswer = tagged('state', {
 });
 
 export const chatInputResponseKind = z.enum(['accept', 'decline', 'cancel']);
+
+/** By the names of their wire types. */
+export const contentTypes = {
+  uri,
+  jsonPrimitive,
+  stringOrMarkdown,
+  icon,
+  textPosition,
+  textRange,
+  textSelection,
+  contentRef,
+  fileEdit,
+  errorInfo,
+  modelSelection,
+  agentSelection,
+  messageOrigin,
+  messageAttachment,
+  message,
+  chatInputAnswerValue,
+  chatInputAnswer,
+  chatInputResponseKind,
+};

@@ -118,17 +118,24 @@ export const hostActionSchemas: { readonly [Type in Exclude<ActionType, ClientAc
 const schemaByType = new Map<string, z.ZodType>(Object.entries({ ...clientActionSchemas, ...hostActionSchemas }));
 
 /** A known type is checked, an unknown one is carried along. */
-export const stateAction = z.looseObject({ type: text }).superRefine((action, context) => {
+const stateAction = z.looseObject({ type: text }).superRefine((action, context) => {
   const result = schemaByType.get(action.type)?.safeParse(action);
   for (const { message, path } of result?.error?.issues ?? []) context.addIssue({ code: 'custom', message, path });
 });
 
-export const actionEnvelope = object(
+const actionEnvelope = object(
   { channel: text, action: stateAction, serverSeq: number },
   { origin: actionOrigin, rejectionReason: text },
 );
 
-export const reconnectResult = z.discriminatedUnion('type', [
+const reconnectResult = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('replay'), actions: z.array(actionEnvelope), missing: z.array(text) }),
   z.looseObject({ type: z.literal('snapshot'), snapshots: z.array(anything) }),
 ]);
+
+/** By the names of their wire types. */
+export const envelopeTypes = {
+  stateAction,
+  actionEnvelope,
+  reconnectResult,
+};

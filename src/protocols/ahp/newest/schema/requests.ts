@@ -20,12 +20,12 @@ export const implementation = object({ name: text }, { version: text, title: tex
 
 export const sideChatSelection = object({ text }, { responsePartId: text });
 
-export const chatSource = tagged('kind', {
+const chatSource = tagged('kind', {
   fork: fields({ chat: text, turnId: text }),
   sideChat: fields({ chat: text, turnId: text }, { selection: sideChatSelection }),
 });
 
-export const changesetOperationTarget = tagged('kind', {
+const changesetOperationTarget = tagged('kind', {
   resource: fields({ resource: text }, { side }),
   range: fields({ resource: text, range: textRange }, { side }),
 });
@@ -116,4 +116,12 @@ export const notificationSchemas: {
 } = {
   unsubscribe: object(onChannel),
   dispatchAction: object({ ...onChannel, clientSeq: number, action: z.looseObject({ type: text }) }),
+};
+
+/** By the names of their wire types. */
+export const requestTypes = {
+  implementation,
+  sideChatSelection,
+  chatSource,
+  changesetOperationTarget,
 };

@@ -2,7 +2,7 @@
 import { anything, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
 import { contentRefOptions, errorInfo, fileEditOptions, icon, stringOrMarkdown, textRange } from './content.ts';
 
-export const toolAnnotations = object(
+const toolAnnotations = object(
   {},
   { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag },
 );
@@ -19,7 +19,7 @@ export const toolDefinition = object(
   },
 );
 
-export const terminalCommandResult = object({}, { exitCode: number, preview: text, truncated: flag });
+const terminalCommandResult = object({}, { exitCode: number, preview: text, truncated: flag });
 
 export const toolResultContent = openTagged('type', {
   text: fields({ text }),
@@ -92,7 +92,7 @@ const mcpServer = fields(
   { ...decidedOptions, channel: text, mcpApp: object({ capabilities: anything }) },
 );
 
-export const childCustomization = openTagged('type', {
+const childCustomization = openTagged('type', {
   agent: fields(identity, {
     ...childOptions,
     description: text,
@@ -113,7 +113,7 @@ export const childCustomization = openTagged('type', {
   mcpServer,
 });
 
-export const customizationLoadState = openTagged('kind', {
+const customizationLoadState = openTagged('kind', {
   loading: fields({}),
   loaded: fields({}),
   degraded: fields({ message: text }),
@@ -124,7 +124,7 @@ const containerOptions = { clientId: text, load: customizationLoadState, childre
 
 const pluginOptions = { ...decidedOptions, ...containerOptions, version: text };
 
-export const clientPluginCustomization = tagged('type', {
+const clientPluginCustomization = tagged('type', {
   plugin: fields(identity, { ...pluginOptions, nonce: text }),
 });
 
@@ -141,3 +141,21 @@ export const sessionActiveClient = object(
   { clientId: text, tools: list(toolDefinition) },
   { displayName: text, customizations: list(clientPluginCustomization) },
 );
+
+/** By the names of their wire types. */
+export const toolTypes = {
+  toolAnnotations,
+  toolDefinition,
+  terminalCommandResult,
+  toolResultContent,
+  toolCallResult,
+  protectedResourceMetadata,
+  mcpAuthRequirement,
+  mcpServerState,
+  enablementEntry,
+  childCustomization,
+  customizationLoadState,
+  clientPluginCustomization,
+  customization,
+  sessionActiveClient,
+};

@@ -11,21 +11,19 @@ import { customization, protectedResourceMetadata, sessionActiveClient, toolDefi
 
 const meta = { _meta: anything };
 
-export const configPropertySchema = object(
+const configPropertySchema = object(
   { type: text, title: text },
   { description: text, enum: list(jsonPrimitive), enumLabels: list(text), enumDescriptions: list(text), readOnly: flag },
 );
 
-export const configSchema = object(
+const configSchema = object(
   { type: z.literal('object'), properties: dictionary(configPropertySchema) },
   { required: list(text) },
 );
 
-export const rootConfigState = object({ schema: configSchema, values: anything });
+const rootConfigState = object({ schema: configSchema, values: anything });
 
-export const sessionConfigState = rootConfigState;
-
-export const sessionModelInfo = object(
+const sessionModelInfo = object(
   { id: text, provider: text, name: text },
   {
     ...meta,
@@ -38,7 +36,7 @@ export const sessionModelInfo = object(
   },
 );
 
-export const agentCapabilities = object(
+const agentCapabilities = object(
   {},
   {
     multipleChats: object({}, { fork: flag, sideChat: flag }),
@@ -55,14 +53,14 @@ export const agentInfo = object(
   },
 );
 
-export const terminalClaim = openTagged('kind', {
+const terminalClaim = openTagged('kind', {
   client: fields({ clientId: text }),
   session: fields({ session: text }, { chat: text, turnId: text, toolCallId: text }),
 });
 
 export const terminalInfo = object({ resource: text, title: text, claim: terminalClaim }, { exitCode: number });
 
-export const rootState = object(
+const rootState = object(
   { agents: list(agentInfo) },
   { ...meta, activeSessions: number, terminals: list(terminalInfo), config: rootConfigState },
 );
@@ -86,9 +84,9 @@ const sessionOptions = {
   annotations: object({ resource: text, annotationCount: number, entryCount: number }),
 };
 
-export const sessionMetadata = object(sessionFields, sessionOptions);
+const sessionMetadata = object(sessionFields, sessionOptions);
 
-export const sessionState = object(
+const sessionState = object(
   { ...sessionFields, lifecycle: text, activeClients: list(sessionActiveClient), chats: list(chatSummary) },
   {
     ...meta,
@@ -96,7 +94,7 @@ export const sessionState = object(
     creationError: errorInfo,
     serverTools: list(toolDefinition),
     defaultChat: text,
-    config: sessionConfigState,
+    config: rootConfigState,
     customizations: list(customization),
     changesets: list(changeset),
     inputNeeded: list(sessionInputRequest),
@@ -118,11 +116,11 @@ const summaryOptions = {
   defaultChat: text,
 };
 
-export const sessionSummary = object(summaryFields, summaryOptions);
+const sessionSummary = object(summaryFields, summaryOptions);
 
-export const partialSessionSummary = object({}, { ...summaryFields, ...summaryOptions });
+const partialSessionSummary = object({}, { ...summaryFields, ...summaryOptions });
 
-export const terminalContentPart = openTagged('type', {
+const terminalContentPart = openTagged('type', {
   unclassified: fields({ value: text }),
   command: fields(
     { commandId: text, commandLine: text, output: text, timestamp: number, isComplete: flag },
@@ -130,7 +128,7 @@ export const terminalContentPart = openTagged('type', {
   ),
 });
 
-export const terminalState = object(
+const terminalState = object(
   { title: text, content: list(terminalContentPart), claim: terminalClaim },
   {
     cwd: text,
@@ -150,14 +148,14 @@ export const changesetOperation = object(
   { description: text, confirmation: stringOrMarkdown, icon: text, group: text, error: errorInfo },
 );
 
-export const changesetState = object(
+const changesetState = object(
   { status: text, files: list(changesetFile) },
   { error: errorInfo, operations: list(changesetOperation) },
 );
 
-export const annotationEntry = object({ id: text, text: stringOrMarkdown }, meta);
+const annotationEntry = object({ id: text, text: stringOrMarkdown }, meta);
 
-export const annotation = object(
+const annotation = object(
   { id: text, resource: text, resolved: flag, entries: list(annotationEntry) },
   {
     ...meta,
@@ -167,11 +165,11 @@ export const annotation = object(
   },
 );
 
-export const annotationsState = object({ annotations: list(annotation) });
+const annotationsState = object({ annotations: list(annotation) });
 
 const globs = object({ items: list(text) });
 
-export const resourceWatchState = object({ root: text, recursive: flag }, { excludes: globs, includes: globs });
+const resourceWatchState = object({ root: text, recursive: flag }, { excludes: globs, includes: globs });
 
 export const canvasState = object(
   { instanceId: text, extensionId: text, canvasId: text },
@@ -179,11 +177,11 @@ export const canvasState = object(
 );
 
 /** Which state it is follows from the channel, not from the value. */
-export const snapshot = object({ resource: text, state: anything, fromSeq: number });
+const snapshot = object({ resource: text, state: anything, fromSeq: number });
 
 export const actionOrigin = object({ clientId: text, clientSeq: number });
 
-export const initializeResult = object(
+const initializeResult = object(
   { protocolVersion: text, serverSeq: number, snapshots: list(snapshot) },
   {
     ...meta,
@@ -196,19 +194,58 @@ export const initializeResult = object(
   },
 );
 
-export const subscribeResult = object({}, { snapshot });
+const subscribeResult = object({}, { snapshot });
 
-export const listSessionsResult = object({ items: list(sessionSummary) }, { nextCursor: text });
+const listSessionsResult = object({ items: list(sessionSummary) }, { nextCursor: text });
 
-export const sessionAddedParams = object({ channel: text, summary: sessionSummary });
+const sessionAddedParams = object({ channel: text, summary: sessionSummary });
 
-export const sessionRemovedParams = object({ channel: text, session: text });
+const sessionRemovedParams = object({ channel: text, session: text });
 
-export const sessionSummaryChangedParams = object({ channel: text, session: text, changes: partialSessionSummary });
+const sessionSummaryChangedParams = object({ channel: text, session: text, changes: partialSessionSummary });
 
-export const authRequiredParams = object({ channel: text, resource: protectedResourceMetadata }, { reason: text });
+const authRequiredParams = object({ channel: text, resource: protectedResourceMetadata }, { reason: text });
 
-export const progressParams = object(
+const progressParams = object(
   { channel: text, progressToken: text, progress: number },
   { total: number, message: text },
 );
+
+/** By the names of their wire types. */
+export const wireTypes = {
+  configPropertySchema,
+  configSchema,
+  rootConfigState,
+  sessionConfigState: rootConfigState,
+  sessionModelInfo,
+  agentCapabilities,
+  agentInfo,
+  terminalClaim,
+  terminalInfo,
+  rootState,
+  sessionInputRequest,
+  sessionMetadata,
+  sessionState,
+  sessionSummary,
+  partialSessionSummary,
+  terminalContentPart,
+  terminalState,
+  changesetFile,
+  changesetOperation,
+  changesetState,
+  annotationEntry,
+  annotation,
+  annotationsState,
+  resourceWatchState,
+  canvasState,
+  snapshot,
+  actionOrigin,
+  initializeResult,
+  subscribeResult,
+  listSessionsResult,
+  sessionAddedParams,
+  sessionRemovedParams,
+  sessionSummaryChangedParams,
+  authRequiredParams,
+  progressParams,
+};

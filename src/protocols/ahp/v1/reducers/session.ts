@@ -32,7 +32,7 @@ export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>, 
     const changed = changeConfig(state, action);
     return changed === state ? state : modified(changed, now);
   },
-  'session/metaChanged': (state, action) => put(state, '_meta', action._meta),
+  'session/metaChanged': (state, { _meta }) => put(state, '_meta', _meta),
   'session/serverToolsChanged': (state, action) => put(state, 'serverTools', action.tools),
   'session/activeClientChanged': (state, action) => put(state, 'activeClient', action.activeClient ?? undefined),
   'session/activeClientToolsChanged': (state, action) =>
