@@ -1,0 +1,33 @@
+// The ACP door: serves one client over one transport until it ends. Its sessions go on without it.
+import type { Door } from '../../host/door.ts';
+import { cancelRequest } from '../../protocols/acp/v1/methods.ts';
+import { createPeer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import type { Transport } from '../../rpc/transport.ts';
+import { Connection } from './connection.ts';
+import { inbound } from './inbound.ts';
+
+export interface AcpOptions {
+  /** What we say we are. */
+  readonly version: string;
+  /** The agent that new sessions get; absent means the host's first. */
+  readonly agent?: string;
+  /** How many sessions one page of a list holds. */
+  readonly pageSize?: number;
+}
+
+export function acpDoor(options: AcpOptions): Door<Transport> {
+  return {
+    name: 'acp',
+    async serve(transport, host) {
+      const peer: Peer = createPeer(transport, {
+        handle: inbound(() => ({ connection, options })),
+        cancel: cancelRequest,
+        problem: ({ kind, detail, error }) => kind === 'handler' && host.report(error, `an ACP client: ${detail}`),
+      });
+      const connection = new Connection(host, peer);
+      await peer.closed;
+      connection.end();
+    },
+  };
+}

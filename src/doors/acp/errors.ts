@@ -1,0 +1,34 @@
+// Refusals of ours as errors of JSON-RPC.
+import type { Rejection, RejectionCode } from '../../model/command.ts';
+import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+
+export function unknownSession(sessionId: string, message = `There is no session ${sessionId}.`): RpcError {
+  return new RpcError(resourceNotFound, message, { sessionId });
+}
+
+export function invalidParams(message: string, data?: unknown): RpcError {
+  return new RpcError(rpcCodes.invalidParams, message, data);
+}
+
+export function refused({ rejected, message }: Rejection, sessionId: string): RpcError {
+  const code = codes[rejected];
+  return new RpcError(code, message, code === resourceNotFound ? { sessionId } : { code: rejected });
+}
+
+const codes: Record<RejectionCode, number> = {
+  'not-found': resourceNotFound,
+  'unknown-chat': resourceNotFound,
+  'already-exists': rpcCodes.invalidParams,
+  'unknown-turn': rpcCodes.invalidParams,
+  'unknown-message': rpcCodes.invalidParams,
+  'unknown-tool': rpcCodes.invalidParams,
+  'unknown-ask': rpcCodes.invalidParams,
+  'already-answered': rpcCodes.invalidParams,
+  invalid: rpcCodes.invalidParams,
+  'turn-active': rpcCodes.invalidRequest,
+  'no-turn': rpcCodes.invalidRequest,
+  'wrong-state': rpcCodes.invalidRequest,
+  'unknown-agent': rpcCodes.internalError,
+  damaged: rpcCodes.internalError,
+};

@@ -1,0 +1,121 @@
+// What ACP clients may call: reads the params and turns the call into wishes of ours. Knows no log.
+import type * as z from 'zod';
+import {
+  authenticateParams, initializeParams, listSessionsParams, newSessionParams, openSessionParams, promptParams, sessionParams, setConfigOptionParams,
+  setModelParams, setModeParams,
+} from '../../protocols/acp/v1/agentSchema.ts';
+import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
+import type { InitializeResult, PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
+import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
+import type { Handler, RequestContext } from '../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { Connection } from './connection.ts';
+import type { AcpOptions } from './door.ts';
+import { invalidParams } from './errors.ts';
+import { listSessions } from './list.ts';
+import { readPrompt } from './prompt.ts';
+import { changeSession, closeSession, deleteSession, loadSession, newSession, resumeSession } from './sessions.ts';
+import { configOptionsOf } from './settings.ts';
+
+export interface Caller {
+  readonly connection: Connection;
+  readonly options: AcpOptions;
+}
+
+export function inbound(caller: () => Caller): Handler {
+  return {
+    request(method, params, context) {
+      const known = requests.get(method);
+      if (!known) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { method });
+      if (method !== 'initialize' && !caller().connection.client) throw new RpcError(rpcCodes.invalidRequest, 'The first request must be initialize.');
+      return known(caller(), params, context);
+    },
+    notification: (method, params) => notifications.get(method)?.(caller(), params),
+  };
+}
+
+type Call = (caller: Caller, params: unknown, context: RequestContext) => unknown;
+
+const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
+  ['initialize', call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
+    connection.client = { info: clientInfo, capabilities: clientCapabilities };
+    return whoWeAre(options);
+  })],
+  ['authenticate', call(authenticateParams, (_, { methodId }) => {
+    throw invalidParams(`There is no sign-in method ${methodId}; this agent needs none.`);
+  })],
+  ['session/new', call(newSessionParams, ({ connection, options }, params) => newSession(connection, params, options.agent))],
+  ['session/load', call(openSessionParams, ({ connection }, params) => loadSession(connection, params))],
+  ['session/resume', call(openSessionParams, ({ connection }, params) => resumeSession(connection, params))],
+  ['session/list', call(listSessionsParams, ({ connection, options }, params) => listSessions(connection.host.summaries(), params, options.pageSize ?? 100))],
+  ['session/close', call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId))],
+  ['session/delete', call(sessionParams, ({ connection }, { sessionId }) => deleteSession(connection, sessionId))],
+  ['session/prompt', call(promptParams, ({ connection }, params, { signal }) => prompt(connection, params, signal))],
+  ['session/set_mode', call(setModeParams, async ({ connection }, { sessionId, modeId }) => {
+    await set(connection, sessionId, { configId: 'mode', value: modeId });
+    return {};
+  })],
+  ['session/set_model', call(setModelParams, async ({ connection }, { sessionId, modelId }) => {
+    await set(connection, sessionId, { configId: 'model', value: modelId });
+    return {};
+  })],
+  ['session/set_config_option', call(setConfigOptionParams, async ({ connection }, { sessionId, ...wish }) => {
+    await set(connection, sessionId, wish);
+    return { configOptions: configOptionsOf(connection.host.agents(), connection.chat(sessionId).session.state) };
+  })],
+]);
+
+/** Notifications are never answered: what cannot be read or finds nothing to do is passed over. */
+const notifications: ReadonlyMap<string, (caller: Caller, params: unknown) => void> = new Map([
+  ['session/cancel', ({ connection }, params) => {
+    const read = sessionParams.safeParse(params);
+    if (read.success) connection.find(read.data.sessionId)?.cancel();
+  }],
+]);
+
+/** From constants alone: the answer waits for nothing. */
+function whoWeAre({ version }: AcpOptions): InitializeResult {
+  return {
+    protocolVersion,
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: false, sse: false },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+    },
+    agentInfo: { name: 'parley', title: 'Parley', version },
+    authMethods: [],
+  };
+}
+
+/** A cancelled request ends its turn; a connection that ends leaves the turn to the session, and both arrive as the same signal. */
+function prompt(connection: Connection, params: PromptParams, signal: AbortSignal): Promise<PromptResult> {
+  const { host } = connection;
+  const chat = connection.chat(params.sessionId);
+  const message = readPrompt(params, host.ids.next());
+  signal.addEventListener('abort', () => host.clock.defer(() => {
+    if (!connection.closed && chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
+  }), { once: true });
+  return chat.prompts.send(message);
+}
+
+async function set(connection: Connection, sessionId: string, { configId, value }: { configId: string; value: string | boolean }): Promise<void> {
+  const chat = connection.chat(sessionId);
+  const option = configOptionsOf(connection.host.agents(), chat.session.head).find(({ id }) => id === configId);
+  if (!option) throw invalidParams(`This session has no option ${configId}.`);
+  const known = option.options.find((choice) => choice.value === value);
+  if (!known) throw invalidParams(`${String(value)} is no value of the option ${configId}.`, { values: option.options.map((choice) => choice.value) });
+  await changeSession(connection, chat, { [option.category]: known.value });
+}
+
+function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown): Call {
+  return (caller, params, context) => {
+    const read = schema.safeParse(params ?? {});
+    if (!read.success) throw invalidParams(`Invalid params: ${read.error.issues.map(worded).join('; ')}`);
+    return handle(caller, read.data, context);
+  };
+}
+
+function worded({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}

@@ -1,0 +1,183 @@
+// One chat that one client has open: takes the shared projection, sends what concerns this client, in order. Knows no method of the client's.
+import { shareLive } from '../../host/live.ts';
+import type { Sink } from '../../host/live.ts';
+import type { Session } from '../../host/session.ts';
+import type { ChatId } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
+import type { SessionUpdate } from '../../protocols/acp/v1/clientMessages.ts';
+import { sessionUpdate } from '../../protocols/acp/v1/methods.ts';
+import { encodeNotification } from '../../rpc/envelope.ts';
+import type { Connection } from './connection.ts';
+import { openAsks, project } from './outbound.ts';
+import type { AcpUpdate } from './outbound.ts';
+import { Permissions } from './permissions.ts';
+import { Prompts } from './prompts.ts';
+import { configOptionsOf, modesOf } from './settings.ts';
+import { textBlock } from './content.ts';
+
+const liveOf = shareLive(project);
+
+export class OpenChat implements Sink<AcpUpdate> {
+  readonly session: Session;
+  readonly id: ChatId;
+  readonly prompts: Prompts;
+  readonly #connection: Connection;
+  readonly #permissions: Permissions;
+  #waiting: readonly AcpUpdate[] = [];
+  /** How many answers have to be given before anything else is said. */
+  #holds = 0;
+  #resume: (() => void) | undefined;
+  #leave: (() => void) | undefined;
+
+  constructor(connection: Connection, session: Session, id: ChatId) {
+    const { host, peer } = connection;
+    const place = { session, chat: id, origin: () => connection.origin };
+    this.session = session;
+    this.id = id;
+    this.prompts = new Prompts({ ...place, nextId: () => host.ids.next() });
+    this.#permissions = new Permissions({ ...place, peer, report: (problem, about) => host.report(problem, about) });
+    this.#connection = connection;
+  }
+
+  get following(): boolean {
+    return this.#leave !== undefined;
+  }
+
+  /** Follows from the durable state of this moment, which it returns; nothing is sent before `release`. */
+  follow(): State {
+    this.#leave?.();
+    this.#holds += 1;
+    this.#resume = undefined;
+    const { state } = this.session;
+    this.#waiting = openAsks(state, this.id);
+    this.#leave = liveOf(this.session).attach(this);
+    return state;
+  }
+
+  /** Once for every `follow`: sends what has waited, the open questions first, then whatever happened since. */
+  release(): void {
+    this.#holds -= 1;
+    this.#flush();
+  }
+
+  /** One message of the past. What it asks was asked then, and what is set is part of the answer that follows. */
+  replay(message: AcpUpdate): void {
+    if (message.kind === 'update') this.#connection.peer.sendRaw(textOf(message));
+    else if (message.kind !== 'ask' && message.kind !== 'notice' && message.kind !== 'settings') this.#send(message);
+  }
+
+  cancel(): void {
+    this.prompts.cancelAll();
+  }
+
+  /** The settings may have changed without an entry, for example because models were found. */
+  tellSettings(state: State): void {
+    const configOptions = configOptionsOf(this.#connection.host.agents(), state);
+    if (configOptions.length > 0) this.#notify({ sessionUpdate: 'config_option_update', configOptions });
+  }
+
+  /** Lets go of the chat; the session goes on without this client. */
+  end(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+    this.#waiting = [];
+    this.#permissions.end();
+    this.prompts.end();
+  }
+
+  deliver(messages: readonly AcpUpdate[]): void {
+    const mine = messages.filter(({ chat }) => chat === this.id);
+    this.#waiting = this.#waiting.length === 0 ? mine : [...this.#waiting, ...mine];
+    this.#flush();
+  }
+
+  ready(): boolean {
+    return this.#holds === 0 && this.#connection.peer.ready();
+  }
+
+  whenReady(resume: () => void): void {
+    if (this.#holds > 0) {
+      this.#resume = resume;
+      return;
+    }
+    const drain = this.#connection.peer.onDrain(() => {
+      drain[Symbol.dispose]();
+      resume();
+    });
+  }
+
+  /** The answer to a prompt leaves before anything that came after its turn, so the rest waits for it. */
+  #flush(): void {
+    const messages = this.#waiting;
+    let sent = 0;
+    for (; sent < messages.length && this.#holds === 0 && this.#leave; sent += 1) {
+      const message = messages[sent];
+      if (message && !isRenewed(message, messages[sent + 1])) this.#send(message);
+    }
+    this.#waiting = this.#leave ? messages.slice(sent) : [];
+    if (this.#holds > 0) return;
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #send(message: AcpUpdate): void {
+    switch (message.kind) {
+      case 'update': return this.#sendUpdate(message);
+      case 'notice': return this.#sendNotice(message);
+      case 'settings': return this.#sendSettings(message);
+      case 'ask': return void this.#permissions.ask(message.ask, message.request);
+      case 'answered': return this.#permissions.takeBack(message.ask);
+      case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome));
+      case 'withdrawn': return this.#waitForAnswer(this.prompts.withdrawn(message.message));
+      case 'removed': return this.#connection.forget(this.id);
+      default: return message satisfies never;
+    }
+  }
+
+  #sendUpdate(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
+    const known = message.message !== undefined && this.prompts.has(message.message);
+    if (!known) this.#connection.peer.sendRaw(textOf(message));
+  }
+
+  /** To a client that knows no notices a warning is worth a message of the agent; what merely informs is left out. */
+  #sendNotice({ id, level, text }: Extract<AcpUpdate, { readonly kind: 'notice' }>): void {
+    const [title = '', ...rest] = text.trim().split('\n');
+    if (title === '') return;
+    const description = rest.join('\n').trim();
+    if (this.#connection.can('notices')) this.#notify({ sessionUpdate: 'notice', severity: level, title, ...(description !== '' && { description }) });
+    else if (level !== 'info') this.#notify({ sessionUpdate: 'agent_message_chunk', messageId: id, content: textBlock(text.trim()) });
+  }
+
+  /** The client that changed the settings has them in its answer. */
+  #sendSettings({ by, before, after }: Extract<AcpUpdate, { readonly kind: 'settings' }>): void {
+    if (by.kind === 'client' && by.client === this.#connection.id) return;
+    this.tellSettings(after);
+    const agents = this.#connection.host.agents();
+    const mode = modesOf(agents, after)?.currentModeId;
+    if (mode !== undefined && mode !== modesOf(agents, before)?.currentModeId) this.#notify({ sessionUpdate: 'current_mode_update', currentModeId: mode });
+  }
+
+  #waitForAnswer(answered: boolean): void {
+    if (!answered) return;
+    this.#holds += 1;
+    this.#connection.afterAnswer(() => this.release());
+  }
+
+  #notify(update: SessionUpdate): void {
+    this.#connection.peer.notify(sessionUpdate, { sessionId: this.id, update });
+  }
+}
+
+const texts = new WeakMap<AcpUpdate, string>();
+
+/** Encoded once for all clients that have the chat open. */
+function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): string {
+  const text = texts.get(message) ?? encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update });
+  texts.set(message, text);
+  return text;
+}
+
+function isRenewed(message: AcpUpdate, next: AcpUpdate | undefined): boolean {
+  return message.kind === 'update' && message.renews !== undefined && next?.kind === 'update' && next.renews === message.renews;
+}

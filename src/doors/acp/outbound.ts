@@ -1,0 +1,176 @@
+// What one entry of the log means to ACP clients; pure, so that live streaming and replay are the same function. Knows no connection.
+import type { Step } from '../../host/session.ts';
+import type { AskId, ChatId, EventKind, EventOf, MessageId, Origin, Outcome, UserMessage } from '../../model/event.ts';
+import { findTool } from '../../model/state.ts';
+import type { Chat, State, ToolItem } from '../../model/state.ts';
+import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../protocols/acp/v1/clientMessages.ts';
+import { messageBlocks, textBlock } from './content.ts';
+import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
+
+/** Something clients that have the chat open are to be told. Only `update` is the same for all of them. */
+export type AcpUpdate =
+  | {
+      readonly kind: 'update';
+      readonly chat: ChatId;
+      readonly update: SessionUpdate;
+      /** The user message this repeats; whoever sent it knows it already. */
+      readonly message?: MessageId;
+      /** The next update of the same name makes this one needless. */
+      readonly renews?: string;
+    }
+  | { readonly kind: 'notice'; readonly chat: ChatId; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
+  | { readonly kind: 'settings'; readonly chat: ChatId; readonly by: Origin; readonly before: State; readonly after: State }
+  | { readonly kind: 'ask'; readonly chat: ChatId; readonly ask: AskId; readonly request: PermissionRequest }
+  /** The question needs no answer any more. */
+  | { readonly kind: 'answered'; readonly chat: ChatId; readonly ask: AskId }
+  | { readonly kind: 'ended'; readonly chat: ChatId; readonly message: MessageId; readonly outcome: Outcome }
+  | { readonly kind: 'withdrawn'; readonly chat: ChatId; readonly message: MessageId }
+  | { readonly kind: 'removed'; readonly chat: ChatId };
+
+export function project(step: Step): readonly AcpUpdate[] {
+  const projector: ((event: never, of: Step) => readonly AcpUpdate[]) | undefined = projectors[step.entry.event.kind];
+  // oxlint-disable-next-line no-unsafe-type-assertion -- the kind chose the projector, which the compiler cannot follow through a union
+  return projector?.(step.entry.event as never, step) ?? [];
+}
+
+/** The approvals that wait in a chat, as they are asked of a client that comes later. */
+export function openAsks(state: State, chat: ChatId): readonly AcpUpdate[] {
+  return Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) => asked(state, { chat, turn, ask }));
+}
+
+type Projector<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly AcpUpdate[];
+
+const nothing = () => [];
+
+const projectors: { readonly [K in EventKind]: Projector<K> } = {
+  'session.created': nothing,
+  'session.changed': ({ changes }, step) => [
+    ...step.after.order.flatMap((chat) => titleChange(chat, step)),
+    ...(changes.agent === undefined && changes.model === undefined && changes.mode === undefined ? [] : step.after.order.map((chat) => settings(chat, step))),
+  ],
+  'agent.bound': nothing,
+  'chat.created': ({ chat }, step) => titleChange(chat, step),
+  'chat.changed': ({ chat }, step) => titleChange(chat, step),
+  'chat.removed': ({ chat }) => [{ kind: 'removed', chat }],
+  'chat.truncated': ({ chat }, { entry }) => [
+    { kind: 'notice', chat, id: `rewound-${entry.seq}`, level: 'warning', text: 'The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.' },
+  ],
+  'chat.compacted': nothing,
+  'message.queued': nothing,
+  'message.removed': ({ chat, message }) => [{ kind: 'withdrawn', chat, message }],
+  'message.reordered': nothing,
+  'message.steered': ({ chat, message }) => userMessage(chat, message),
+  'turn.started': ({ chat, message }) => userMessage(chat, message),
+  'turn.ended': turnEnded,
+  'usage.reported': usageReported,
+  'text.added': ({ chat, turn, item, channel, text }) =>
+    text === '' ? [] : [update(chat, {
+      sessionUpdate: channel === 'answer' ? 'agent_message_chunk' : 'agent_thought_chunk', messageId: uniqueId(turn, item), content: textBlock(text),
+    })],
+  'plan.set': ({ chat, entries }) => [
+    update(chat, { sessionUpdate: 'plan', entries: entries.map(({ text, status, priority }) => ({ content: text, priority, status: planStatus[status] })) }),
+  ],
+  'notice.added': ({ chat, turn, level, text }, { entry }) => [{ kind: 'notice', chat, id: uniqueId(turn, `notice-${entry.seq}`), level, text }],
+  'tool.started': (event, step) => ofTool(event, step, (tool) => [update(event.chat, { sessionUpdate: 'tool_call', ...describedCall(event.turn, tool) })]),
+  'tool.input': nothing,
+  'tool.ready': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, {
+    ...describedCall(event.turn, tool), ...(event.preview && { content: contentOf(tool) }), ...(event.locations && { locations: event.locations }),
+  })]),
+  'tool.running': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, {
+    toolCallId: uniqueId(event.turn, event.tool), status: statusOf(tool), ...(event.input === undefined ? {} : { rawInput: event.input }),
+  })]),
+  'tool.output': (event, step) => ofTool(event, step, (tool) => {
+    const toolCallId = uniqueId(event.turn, event.tool);
+    return [{ ...toolUpdate(event.chat, { toolCallId, content: contentOf(tool) }), renews: toolCallId }];
+  }),
+  'tool.ended': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, endedCall(event.turn, tool))]),
+  'ask.opened': (event, { before, after }) => [...pausedCall(event, before), ...asked(after, event)],
+  'ask.answered': ({ chat, ask }) => [{ kind: 'answered', chat, ask }],
+  'terminal.started': nothing,
+  'terminal.ended': nothing,
+  note: nothing,
+};
+
+const planStatus = { pending: 'pending', active: 'in_progress', done: 'completed' } as const;
+
+function update(chat: ChatId, what: SessionUpdate): Extract<AcpUpdate, { readonly kind: 'update' }> {
+  return { kind: 'update', chat, update: what };
+}
+
+function toolUpdate(chat: ChatId, call: ToolCallUpdate): Extract<AcpUpdate, { readonly kind: 'update' }> {
+  return update(chat, { sessionUpdate: 'tool_call_update', ...call });
+}
+
+function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
+  return { kind: 'settings', chat, by: entry.by, before, after };
+}
+
+function userMessage(chat: ChatId, message: UserMessage): readonly AcpUpdate[] {
+  return messageBlocks(message).map((content) => ({
+    ...update(chat, { sessionUpdate: 'user_message_chunk', messageId: message.id, content }), message: message.id,
+  }));
+}
+
+function ofTool(event: { readonly chat: ChatId; readonly tool: string }, { after }: Step, show: (tool: ToolItem) => readonly AcpUpdate[]): readonly AcpUpdate[] {
+  const tool = findTool(after.chats[event.chat]?.active, event.tool);
+  return tool ? show(tool) : [];
+}
+
+/** Questions and sign-ins have no place in a permission request; they wait for a client that can show them. */
+function asked(state: State, { chat, turn, ask }: Pick<EventOf<'ask.opened'>, 'chat' | 'turn' | 'ask'>): readonly AcpUpdate[] {
+  const tool = ask.kind === 'approval' ? findTool(state.chats[chat]?.active, ask.tool) : undefined;
+  if (ask.kind !== 'approval' || !tool) return [];
+  return [{ kind: 'ask', chat, ask: ask.id, request: { sessionId: chat, toolCall: describedCall(turn, tool), options: permissionOptions(ask) } }];
+}
+
+/** A call that was running before its agent asked is pending again. */
+function pausedCall({ chat, turn, ask }: EventOf<'ask.opened'>, before: State): readonly AcpUpdate[] {
+  const tool = ask.kind === 'approval' ? findTool(before.chats[chat]?.active, ask.tool) : undefined;
+  return tool?.status === 'running' ? [toolUpdate(chat, { toolCallId: uniqueId(turn, tool.id), status: 'pending' })] : [];
+}
+
+function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
+  const raw = tool.result && 'raw' in tool.result ? tool.result.raw : undefined;
+  return { toolCallId: uniqueId(turn, tool.id), status: statusOf(tool), content: contentOf(tool), ...(raw === undefined ? {} : { rawOutput: raw }) };
+}
+
+/** Whoever waits for the turn gets its outcome as the answer; to all others a turn that broke off says so in words. */
+function turnEnded({ chat, turn, outcome }: EventOf<'turn.ended'>, { before, after }: Step): readonly AcpUpdate[] {
+  const { active, asks } = before.chats[chat] ?? {};
+  if (active?.id !== turn) return [];
+  const open = new Set(active.items.flatMap((item) => (item.type === 'tool' && item.status !== 'ended' ? [item.id] : [])));
+  const ended = after.chats[chat]?.turns.at(-1)?.items ?? [];
+  const message = active.message.id;
+  const words = outcome.kind === 'failed' ? `The turn failed: ${outcome.problem.message}` : outcome.kind === 'interrupted' ? 'The turn was interrupted.' : undefined;
+  return [
+    ...ended.flatMap((item) => (item.type === 'tool' && open.has(item.id) ? [toolUpdate(chat, { toolCallId: uniqueId(turn, item.id), status: statusOf(item) })] : [])),
+    ...Object.keys(asks ?? {}).map((ask) => ({ kind: 'answered', chat, ask }) as const),
+    ...(words === undefined ? [] : [{ ...update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, 'end'), content: textBlock(words) }), message }]),
+    { kind: 'ended', chat, message, outcome },
+  ];
+}
+
+function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: Step): readonly AcpUpdate[] {
+  const now = after.chats[chat];
+  const context = usage.context ?? now?.active?.usage?.context;
+  if (!now || !context) return [];
+  const cost = usage.cost === undefined ? {} : { cost: { amount: costOf(now), currency: 'USD' } };
+  return [update(chat, { sessionUpdate: 'usage_update', used: Math.round(context.used), size: Math.round(context.size), ...cost })];
+}
+
+function costOf({ turns, active }: Chat): number {
+  return turns.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), active?.usage?.cost ?? 0);
+}
+
+function titleChange(chat: ChatId, { entry, before, after }: Step): readonly AcpUpdate[] {
+  const title = titleOf(after, chat);
+  if (title === titleOf(before, chat)) return [];
+  return [update(chat, { sessionUpdate: 'session_info_update', title: title === '' ? null : title, updatedAt: new Date(entry.at).toISOString() })];
+}
+
+/** The default chat is the session to an ACP client; any other chat has its own name. */
+function titleOf(state: State, id: ChatId): string {
+  const chat = state.chats[id];
+  if (!chat) return '';
+  return state.order[0] === id ? state.title || chat.title : chat.title || state.title;
+}

@@ -1,0 +1,55 @@
+// A prompt of ACP as a user message of ours; pure.
+import type { Attachment, UserMessage } from '../../model/event.ts';
+import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
+import type { ReadContentBlock } from '../../protocols/acp/v1/contentSchema.ts';
+import { invalidParams } from './errors.ts';
+import { nameOf, readFileUri } from './fileUri.ts';
+
+/** Throws an error meant for the wire where a block cannot be taken. */
+export function readPrompt({ prompt, _meta }: PromptParams, id: string): UserMessage {
+  const text = proseOf(prompt);
+  const attachments = prompt.flatMap((block) => (block.type === 'text' ? [] : [attachmentOf(block)]));
+  if (text === '' && attachments.length === 0) throw invalidParams('The prompt is empty.');
+  return { id, text, ...(attachments.length > 0 && { attachments }), ...(_meta !== undefined && { meta: _meta }) };
+}
+
+/**
+ * The words of a prompt. Our messages hold attachments apart from the text, so a link amid the words leaves its name there:
+ * "compare [@a.ts](file:///w/a.ts) with ..." would make no sense without.
+ */
+function proseOf(prompt: PromptParams['prompt']): string {
+  const last = prompt.findLastIndex(({ type }) => type === 'text');
+  let prose = '';
+  let afterText = false;
+  for (const block of prompt.slice(0, last + 1)) {
+    if (block.type === 'text') {
+      if (afterText && !prose.endsWith('\n')) prose += '\n';
+      prose += block.text;
+    } else if (block.type === 'resource_link') prose += `[@${block.name}](${block.uri})`;
+    else if (block.type === 'resource') prose += `[@${nameOf(block.resource.uri)}](${block.resource.uri})`;
+    afterText = block.type === 'text';
+  }
+  return prose;
+}
+
+function attachmentOf(block: Exclude<ReadContentBlock, { readonly type: 'text' }>): Attachment {
+  switch (block.type) {
+    case 'image': return { type: 'image', mediaType: block.mimeType, data: block.data };
+    case 'audio': throw invalidParams('This agent takes no audio.');
+    case 'resource_link': return linkOf(block);
+    case 'resource': return resourceOf(block.resource);
+    default: return block satisfies never;
+  }
+}
+
+function linkOf({ uri, name, mimeType }: { uri: string; name: string; mimeType?: string | undefined }): Attachment {
+  const file = readFileUri(uri);
+  if (!file) return { type: 'link', uri, name, ...(mimeType !== undefined && { mediaType: mimeType }) };
+  return file.path.length > 1 && file.path.endsWith('/') ? { type: 'directory', path: file.path.slice(0, -1) } : { type: 'file', ...file };
+}
+
+function resourceOf(resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource']): Attachment {
+  if ('text' in resource) return { type: 'text', label: nameOf(resource.uri), text: resource.text, uri: resource.uri };
+  if (resource.mimeType?.startsWith('image/')) return { type: 'image', mediaType: resource.mimeType, data: resource.blob };
+  throw invalidParams(`This agent cannot take ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`, { uri: resource.uri });
+}

@@ -1,0 +1,143 @@
+// How clients make, open, close and delete sessions; a session of ACP is a chat of ours.
+import type { NewSession } from '../../host/host.ts';
+import type { Session } from '../../host/session.ts';
+import { isRejection } from '../../model/command.ts';
+import type { ChatId, Json, SessionChanges } from '../../model/event.ts';
+import type { NewSessionResult, SessionSettings } from '../../protocols/acp/v1/agentMessages.ts';
+import type { McpServer, NewSessionParams, OpenSessionParams } from '../../protocols/acp/v1/agentSchema.ts';
+import type { Connection } from './connection.ts';
+import { invalidParams, refused, unknownSession } from './errors.ts';
+import { isAbsolute, samePath } from './fileUri.ts';
+import { cwdOf } from './list.ts';
+import type { OpenChat } from './openChat.ts';
+import { replay } from './replay.ts';
+import { modelsOf, sessionSettings } from './settings.ts';
+
+/** The answer is sent before anything else is said about the new session. */
+export async function newSession(connection: Connection, params: NewSessionParams, agent: string | undefined): Promise<NewSessionResult> {
+  const { host, origin } = connection;
+  const roots = rootsOf(params);
+  const servers = storedServers(params.mcpServers);
+  const wish: NewSession = { roots, ...(agent !== undefined && { agent }), ...(servers.length > 0 && { options: { mcpServers: servers } }) };
+  const session = host.create(wish, origin);
+  if (isRejection(session)) throw refused(session, '');
+  await session.settled();
+  const chat = connection.open(session, session.id);
+  chat.follow();
+  connection.afterAnswer(() => chat.release());
+  return { sessionId: chat.id, ...settingsOf(connection, session) };
+}
+
+/** Everything that happened is told before the answer; open questions and whatever happens meanwhile come right after it. */
+export async function loadSession(connection: Connection, params: OpenSessionParams): Promise<SessionSettings> {
+  const chat = await openChat(connection, params);
+  const upTo = chat.follow();
+  try {
+    await replay(connection, chat, upTo);
+  } catch (error) {
+    connection.forget(chat.id);
+    throw error;
+  }
+  connection.afterAnswer(() => chat.release());
+  return settingsOf(connection, chat.session);
+}
+
+/** Nothing of the past is told. A client that follows already goes on following. */
+export async function resumeSession(connection: Connection, params: OpenSessionParams): Promise<SessionSettings> {
+  const chat = await openChat(connection, params);
+  if (!chat.following) {
+    chat.follow();
+    connection.afterAnswer(() => chat.release());
+  }
+  return settingsOf(connection, chat.session);
+}
+
+/** Stops the work and lets go; the session itself stays and can be loaded again. */
+export async function closeSession(connection: Connection, id: ChatId): Promise<object> {
+  const chat = connection.find(id);
+  if (!chat && connection.host.sessionOf(id) === undefined) throw unknownSession(id);
+  if (chat) await stop(connection, chat);
+  connection.forget(id);
+  return {};
+}
+
+/** To delete what is not there is to have deleted it. */
+export async function deleteSession(connection: Connection, id: ChatId): Promise<object> {
+  const { host } = connection;
+  const chat = connection.find(id);
+  if (chat) await stop(connection, chat);
+  const owner = host.sessionOf(id);
+  if (owner === id) await host.remove(id);
+  else if (owner !== undefined) await removeChat(connection, owner, id);
+  return {};
+}
+
+/** Changes the session and waits until it is durable. */
+export async function changeSession(connection: Connection, chat: OpenChat, changes: SessionChanges): Promise<void> {
+  const rejection = chat.session.dispatch({ kind: 'changeSession', changes }, connection.origin);
+  if (rejection) throw refused(rejection, chat.id);
+  await chat.session.settled();
+}
+
+/** A prompt that ends by this is answered before we go on. */
+async function stop(connection: Connection, chat: OpenChat): Promise<void> {
+  chat.cancel();
+  await chat.session.settled();
+  await connection.pause();
+}
+
+async function removeChat({ host, origin }: Connection, owner: string, id: ChatId): Promise<void> {
+  const session = await host.open(owner);
+  if (isRejection(session)) return;
+  for (const message of session.head.chats[id]?.queue ?? []) session.dispatch({ kind: 'withdrawMessage', chat: id, message: message.id }, origin);
+  session.dispatch({ kind: 'stopTurn', chat: id, next: host.ids.next() }, origin);
+  const rejection = session.dispatch({ kind: 'removeChat', chat: id }, origin);
+  if (rejection && rejection.rejected !== 'unknown-chat') throw refused(rejection, id);
+  await session.settled();
+}
+
+/**
+ * A session keeps the directories it was made with: opening it changes nothing for the other clients on it. Only directories that
+ * the client names and the session does not have yet are added.
+ */
+async function openChat(connection: Connection, params: OpenSessionParams): Promise<OpenChat> {
+  const { host } = connection;
+  const id = params.sessionId;
+  const wanted = rootsOf(params);
+  storedServers(params.mcpServers);
+  const owner = host.sessionOf(id);
+  const session = owner === undefined ? undefined : await host.open(owner);
+  if (session === undefined) throw unknownSession(id);
+  if (isRejection(session)) throw refused(session, id);
+  if (!session.state.chats[id]) throw unknownSession(id);
+  const { roots } = session.state;
+  if (roots.length > 0 && !roots.some((root) => samePath(root, params.cwd))) {
+    throw invalidParams(`Session ${id} works in ${cwdOf(session.state)}, not in ${params.cwd}.`, { cwd: cwdOf(session.state) });
+  }
+  const chat = connection.open(session, id);
+  const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
+  if (added.length > 0 && session.damage === undefined) await changeSession(connection, chat, { roots: [...roots, ...added] });
+  return chat;
+}
+
+function settingsOf({ host, client }: Connection, { state }: Session): SessionSettings {
+  const settings = sessionSettings(host.agents(), state);
+  // Clients that do not say who they are date from before config options and know models only by this list.
+  const models = client?.info === undefined ? modelsOf(host.agents(), state) : undefined;
+  return { ...settings, ...(models && { models }) };
+}
+
+function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly string[] {
+  const paths = [cwd, ...additionalDirectories];
+  const relative = paths.find((path) => !isAbsolute(path));
+  if (relative !== undefined) throw invalidParams(`${relative === cwd ? 'cwd' : 'additionalDirectories'} must be an absolute path, not "${relative}".`);
+  return paths.filter((path, i) => paths.findIndex((other) => samePath(path, other)) === i);
+}
+
+/** The log is no place for secrets, so of variables and headers only the names are kept. */
+function storedServers(servers: readonly McpServer[]): readonly Json[] {
+  return servers.map((server) => {
+    if ('url' in server) throw invalidParams(`MCP server ${server.name}: this agent starts MCP servers as processes only.`);
+    return { name: server.name, command: server.command, args: server.args, env: server.env.map(({ name }) => name) };
+  });
+}

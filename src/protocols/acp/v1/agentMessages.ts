@@ -1,0 +1,72 @@
+// What an agent answers to the requests of a client; what it reads is in agentSchema.ts, what it sends unasked in clientMessages.ts.
+
+export interface InitializeResult {
+  readonly protocolVersion: number;
+  readonly agentCapabilities: AgentCapabilities;
+  readonly agentInfo: { readonly name: string; readonly title: string; readonly version: string };
+  readonly authMethods: readonly never[];
+}
+
+/** An object marks a capability that is there. */
+type Marker = { readonly [none: string]: never };
+
+interface AgentCapabilities {
+  readonly loadSession: boolean;
+  readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
+  readonly mcpCapabilities: { readonly http: boolean; readonly sse: boolean };
+  readonly sessionCapabilities: {
+    readonly list?: Marker;
+    readonly resume?: Marker;
+    readonly close?: Marker;
+    readonly delete?: Marker;
+    readonly additionalDirectories?: Marker;
+  };
+}
+
+/** What a session can be set to; part of the answers to session/new, session/load and session/resume. */
+export interface SessionSettings {
+  readonly modes?: SessionModes;
+  readonly configOptions?: readonly ConfigOption[];
+  /** Dropped from the specification; only for clients that are older than config options. */
+  readonly models?: SessionModels;
+}
+
+export interface NewSessionResult extends SessionSettings {
+  readonly sessionId: string;
+}
+
+export interface SessionModes {
+  readonly currentModeId: string;
+  readonly availableModes: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+}
+
+export interface SessionModels {
+  readonly currentModelId: string;
+  readonly availableModels: readonly { readonly modelId: string; readonly name: string }[];
+}
+
+export interface ConfigOption {
+  readonly type: 'select';
+  readonly id: string;
+  readonly name: string;
+  readonly category: 'mode' | 'model';
+  readonly currentValue: string;
+  readonly options: readonly { readonly value: string; readonly name: string; readonly description?: string }[];
+}
+
+export interface ListSessionsResult {
+  readonly sessions: readonly SessionInfo[];
+  readonly nextCursor?: string;
+}
+
+export interface SessionInfo {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly title?: string;
+  readonly updatedAt: string;
+}
+
+export interface PromptResult {
+  readonly stopReason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
+}

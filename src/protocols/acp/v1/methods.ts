@@ -1,0 +1,12 @@
+// The names on the wire that more than one place needs, and the numbers of this version.
+
+export const protocolVersion = 1;
+
+export const cancelRequest = { method: '$/cancel_request', idKey: 'requestId' } as const;
+
+export const sessionUpdate = 'session/update';
+
+export const requestPermission = 'session/request_permission';
+
+/** The file or session that was named does not exist. */
+export const resourceNotFound = -32_002;
