@@ -1,6 +1,31 @@
-// The command line's entry: reads the arguments and runs the command they name.
+// The command line's entry: finds the command and loads nothing else, since editors start this program again and again.
+import { commands } from './commands.ts';
+
 declare const PARLEY_VERSION: string;
 
-if (process.argv.includes('--version')) {
-  console.log(PARLEY_VERSION);
+const [name = '', ...args] = process.argv.slice(2);
+
+async function main(): Promise<number> {
+  if (name === '--version' || name === '-v') return say(`parley ${PARLEY_VERSION}`);
+  if (name === '--help' || name === '-h' || name === 'help') return say((await import('./help.ts')).overview());
+  const command = commands[name.startsWith('-') ? '' : name];
+  if (!command) return complain(`There is no command "${name}". Try parley --help.`);
+  const given = name.startsWith('-') ? [name, ...args] : args;
+  if (given.includes('--help') || given.includes('-h')) return say((await import('./help.ts')).helpOf(name));
+  const loaded = await command.load();
+  return loaded.run(given);
 }
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function complain(text: string): number {
+  process.stderr.write(`parley: ${text}\n`);
+  return 2;
+}
+
+void main()
+  .catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)) - 1)
+  .then((code) => (process.exitCode = code));

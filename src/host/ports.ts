@@ -51,6 +51,8 @@ export interface World {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The path with links resolved; as it is where nothing is there. */
+  canonical(path: string): string;
   /** Where bugs and failures of the outside end up; never throws. */
   report(problem: unknown, about: string): void;
 }

@@ -59,7 +59,7 @@ function submit({ session, world, chat, origin }: TurnContextOptions, turn: Turn
 async function approve(options: TurnContextOptions, request: ToolRequest): Promise<Verdict> {
   const { session, world, chat, turn, signal, origin } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const { effect, rule } = judge(request, { roots: session.head.roots, rules: [...session.head.rules, ...options.rules()] });
+  const { effect, rule } = judge(request, { roots: session.head.roots.map((root) => world.canonical(root)), rules: [...session.head.rules, ...options.rules()] });
   if (effect === 'ask') {
     const id = world.ids.next();
     const offered = request.options ?? approvalOptions;

@@ -51,6 +51,7 @@ export function testWorld(store: LogStore, problems: unknown[] = []): World {
       },
     },
     ids: { next: () => `id-${(id += 1)}` },
+    canonical: (path) => path,
     report: (problem) => void problems.push(problem),
   };
 }

@@ -1,0 +1,36 @@
+// Puts the parts together: the lock, the log, the agents and the host of one data directory.
+import { Host } from '../host/host.ts';
+import { nativeAgent } from '../agents/native/agent.ts';
+import { files } from '../io/files.ts';
+import { acquire } from '../io/lock.ts';
+import type { Holder } from '../io/lock.ts';
+import { openLogger } from '../io/logger.ts';
+import { dataPaths } from '../io/paths.ts';
+import type { DataPaths } from '../io/paths.ts';
+import { processes } from '../io/processes.ts';
+import { openWorld } from '../io/world.ts';
+import { models } from './models.ts';
+
+export interface Opened {
+  readonly host: Host;
+  readonly paths: DataPaths;
+  close(): Promise<void>;
+}
+
+export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { readonly heldBy: Holder }> {
+  const paths = dataPaths(env);
+  const lock = await acquire(paths.directory);
+  if ('heldBy' in lock) return lock;
+  const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
+  const world = await openWorld({ directory: paths.directory, logger });
+  const agent = nativeAgent({ ...world, models: models(env, world.clock), files: files(), processes: processes({ env }) });
+  const host = await Host.start(world, [agent]);
+  return {
+    host, paths,
+    async close() {
+      await host.close();
+      logger.close();
+      lock.release();
+    },
+  };
+}

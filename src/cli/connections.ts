@@ -1,0 +1,40 @@
+// Gives every connection its door: the private socket by what its first line wants, WebSockets to AHP.
+import type { Socket } from 'node:net';
+import type { Host } from '../host/host.ts';
+import type { Hello } from '../io/hello.ts';
+import { farewell, parting } from '../io/local.ts';
+import { traceTo } from '../io/trace.ts';
+import { createStreamTransport } from '../rpc/stream.ts';
+import type { Transport } from '../rpc/transport.ts';
+import { control } from './control.ts';
+import { doors } from './doors.ts';
+
+export interface Connections {
+  local(hello: Hello, socket: Socket): void;
+  web(transport: Transport): void;
+}
+
+export interface ConnectionOptions {
+  readonly host: Host;
+  /** Where to write every message of every connection; absent means nowhere. */
+  readonly traces?: string;
+  readonly stop: () => void;
+}
+
+export function connections({ host, traces, stop }: ConnectionOptions): Connections {
+  const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
+  const serve = (name: string, transport: Transport, options: Hello['options']) => {
+    const opened = doors[name]?.open(options);
+    return opened?.serve(traced(transport, name), host).catch((error: unknown) => host.report(error, `a connection of the ${name} door`));
+  };
+  return {
+    web: (transport) => void serve('ahp', transport, { principal: 'token' }),
+    local(hello, socket) {
+      if (hello.wants === 'control') return control(socket, { host, stop });
+      const door = doors[hello.wants];
+      if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
+      const output = parting(socket, () => ({ exit: 0 }));
+      void serve(hello.wants, createStreamTransport({ input: socket, output, framing: door.framing }), hello.options);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// The control connection of the private socket: what our own commands ask of the running host.
+import type { Socket } from 'node:net';
+import type { Host } from '../host/host.ts';
+import { ndjson } from '../rpc/ndjson.ts';
+import { createPeer } from '../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
+import { createStreamTransport } from '../rpc/stream.ts';
+
+export function control(socket: Socket, { host, stop }: { readonly host: Host; readonly stop: () => void }): void {
+  const methods: { readonly [name: string]: (() => unknown) | undefined } = {
+    status: () => ({ pid: process.pid, sessions: host.summaries().length }),
+    stop: () => {
+      stop();
+      return null;
+    },
+  };
+  createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), {
+    handle: {
+      request(method) {
+        const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
+        if (!answer) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+        return answer();
+      },
+      notification: () => {},
+    },
+  });
+}

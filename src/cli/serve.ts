@@ -1,0 +1,69 @@
+// `parley serve`: the host in the foreground. It owns the data directory, the private socket and the loopback port until it is told to stop.
+import { parseArgs } from 'node:util';
+import { rmSync, writeFileSync } from 'node:fs';
+import { listenLocal } from '../io/local.ts';
+import { socketPath } from '../io/paths.ts';
+import { listenWeb } from '../io/web.ts';
+import type { WebServer } from '../io/web.ts';
+import { connections } from './connections.ts';
+import { openHost } from './compose.ts';
+import { readToken } from './token.ts';
+
+declare const PARLEY_VERSION: string;
+
+const usualPort = 4517;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string' }, data: { type: 'string' },
+      trace: { type: 'boolean' }, background: { type: 'boolean' }, 'no-open': { type: 'boolean' },
+    },
+  });
+  if (!loopback.has(values.host)) throw new Error(`will not listen on ${values.host}: only loopback addresses are served without encryption.`);
+  const port = values.port === undefined ? undefined : Number(values.port);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new Error(`"${values.port}" is not a port.`);
+  if (values.data !== undefined) process.env['PARLEY_HOME'] = values.data;
+  const opened = await openHost(process.env);
+  if ('heldBy' in opened) return alreadyRunning(opened.heldBy, values.background ?? false);
+
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const { host, paths } = opened;
+  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop });
+  const token = readToken(paths.token);
+  const web = await listen({ host: values.host, token, version: PARLEY_VERSION, paths: ['/', '/ahp'], accept: (transport) => serve.web(transport) }, port);
+  const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
+  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: values.host, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
+  process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${values.host}:${web.port}/ (AHP at ws://${values.host}:${web.port}/ahp, token in ${paths.token}).\n`);
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  await stopped;
+  rmSync(paths.info, { force: true });
+  await Promise.all([local.close(), web.close()]);
+  await opened.close();
+  return 0;
+}
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** Without a wish the usual port is taken, or any free one when somebody else has it. */
+async function listen(options: Omit<Parameters<typeof listenWeb>[0], 'port'>, port: number | undefined): Promise<WebServer> {
+  try {
+    return await listenWeb({ ...options, port: port ?? usualPort });
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!taken) throw error;
+    if (port !== undefined) throw new Error(`port ${port} is taken; choose another with --port.`, { cause: error });
+    return listenWeb({ ...options, port: 0 });
+  }
+}
+
+function alreadyRunning(holder: { readonly pid?: number }, background: boolean): number {
+  if (background) return 0;
+  process.stderr.write(`parley: a host is already running on this data directory${holder.pid === undefined ? '' : ` (pid ${holder.pid})`}. Use it, or set PARLEY_HOME to start another.\n`);
+  return 3;
+}

@@ -1,0 +1,109 @@
+// The real program for tests: a home of its own, the host as a process, and clients of each protocol over its real doors.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
+
+export interface Home {
+  readonly dir: string;
+  readonly workspace: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Starts the host in the foreground and waits until it listens. */
+  serve(...flags: readonly string[]): Promise<Served>;
+  /** Starts any command; its output is collected. */
+  run(...args: readonly string[]): Ran;
+  /** Ends every process started here and removes the directory. */
+  dispose(): Promise<void>;
+}
+
+export interface Served {
+  readonly pid: number;
+  readonly port: number;
+  readonly token: string;
+  readonly exited: Promise<number | null>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface Ran {
+  readonly child: ChildProcess;
+  readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+}
+
+export function newHome(): Home {
+  const dir = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const workspace = join(dir, 'workspace');
+  mkdirSync(workspace);
+  const children = new Set<ChildProcess>();
+  const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
+  const env = { ...inherited, PARLEY_HOME: join(dir, 'home'), PARLEY_SCRIPTED: '1' };
+  const start = (args: readonly string[]) => {
+    const child = spawn(process.execPath, [program, ...args], { env, cwd: dir, stdio: ['pipe', 'pipe', 'pipe'] });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  };
+  return {
+    dir, workspace, env,
+    async serve(...flags) {
+      const child = start(['serve', '--port', '0', ...flags]);
+      const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+      await said(child, 'is listening on');
+      const { port } = JSON.parse(readFileSync(join(env.PARLEY_HOME, 'host.json'), 'utf8')) as { port: number };
+      const token = readFileSync(join(env.PARLEY_HOME, 'token'), 'utf8').trim();
+      return {
+        pid: child.pid ?? 0, port, token, exited,
+        async kill(signal = 'SIGKILL') {
+          child.kill(signal);
+          await exited;
+        },
+      };
+    },
+    run(...args) {
+      const child = start(args);
+      const collected = { out: '', err: '' };
+      child.stdout?.on('data', (chunk: Buffer) => (collected.out += chunk.toString()));
+      child.stderr?.on('data', (chunk: Buffer) => (collected.err += chunk.toString()));
+      return { child, done: once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, ...collected })) };
+    },
+    async dispose() {
+      await stopBackground(join(env.PARLEY_HOME, 'host.json'));
+      await Promise.all([...children].map(async (child) => {
+        const gone = once(child, 'exit');
+        child.kill('SIGKILL');
+        await gone;
+      }));
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A host that a pipe started in the background is not our child; it names itself in its info file. */
+async function stopBackground(info: string): Promise<void> {
+  try {
+    const { pid } = JSON.parse(readFileSync(info, 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    for (;;) {
+      process.kill(pid, 0);
+      await new Promise((resolve) => { setTimeout(resolve, 10); });
+    }
+  } catch {
+    // There is none, or it is gone.
+  }
+}
+
+function said(child: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const hear = (chunk: Buffer) => {
+      heard += chunk.toString();
+      if (heard.includes(words)) resolve();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`ended with ${code} before saying "${words}": ${heard}`)));
+  });
+}

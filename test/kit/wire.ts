@@ -1,0 +1,67 @@
+// A recording client: everything the other side says is kept, and a test can wait for what it expects.
+import { createPeer } from '../../src/rpc/peer.ts';
+import type { Peer } from '../../src/rpc/peer.ts';
+import type { Transport } from '../../src/rpc/transport.ts';
+
+/** Whatever came over the wire; the expectations of a test say what it must be. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Loose = any;
+
+export interface Said {
+  readonly method: string;
+  readonly params: Loose;
+}
+
+export interface Wire {
+  readonly peer: Peer;
+  readonly said: Said[];
+  request(method: string, params?: unknown): Promise<Loose>;
+  notify(method: string, params?: unknown): void;
+  /** The first message from `from` on that fits, now or later. */
+  wait(fits: (said: Said) => boolean, from?: number): Promise<Said>;
+  close(): Promise<void>;
+}
+
+export type Answers = (method: string, params: Loose) => unknown;
+
+export function wire(transport: Transport, answers: Answers = () => new Promise(() => {})): Wire {
+  const said: Said[] = [];
+  const waiting = new Set<() => void>();
+  const hear = (method: string, params: unknown) => {
+    said.push({ method, params });
+    for (const look of [...waiting]) look();
+  };
+  const peer = createPeer(transport, {
+    malformed: 'report',
+    handle: {
+      request: (method, params) => {
+        hear(method, params);
+        return answers(method, params);
+      },
+      notification: hear,
+    },
+  });
+  return {
+    peer, said,
+    request: (method, params) => peer.request(method, params),
+    notify: (method, params) => peer.notify(method, params),
+    wait: (fits, from = 0) => {
+      const found = said.slice(from).find(fits);
+      if (found) return Promise.resolve(found);
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const late = said.slice(from).find(fits);
+          if (!late) return;
+          waiting.delete(look);
+          resolve(late);
+        };
+        waiting.add(look);
+        void peer.closed.then((reason) => waiting.delete(look) && reject(new Error(`closed (${reason.kind}) while waiting; heard ${JSON.stringify(said.slice(-5))}`)));
+      });
+    },
+    async close() {
+      peer.close();
+      await peer.closed;
+    },
+  };
+}
