@@ -1,0 +1,174 @@
+// The rows of the session list: stored with the entries they were derived from, held against one digest, derived anew where they do not hold.
+import { crc32 } from 'node:zlib';
+import type { Batch } from '../../host/ports.ts';
+import { summarize } from '../../host/summary.ts';
+import type { Summary } from '../../host/summary.ts';
+import type { SessionId } from '../../model/event.ts';
+import { emptyState } from '../../model/state.ts';
+import { query } from './database.ts';
+import type { Database, Query, Statement } from './database.ts';
+import type { Reader } from './reader.ts';
+import { summaryFormat } from './schema.ts';
+
+/** A row without a summary belongs to a session whose entries came without one; it is derived when somebody asks. */
+interface CatalogueRow {
+  readonly summary: Summary | undefined;
+  readonly crc: number;
+  readonly damage: string | undefined;
+}
+
+export interface NewRow extends CatalogueRow {
+  readonly text: string | null;
+}
+
+/** The rows a transaction writes; undefined takes a row away. */
+export type Changes = ReadonlyMap<SessionId, NewRow | undefined>;
+
+export class Catalogue {
+  readonly #reader: Reader;
+  readonly #put: Statement;
+  readonly #drop: Statement;
+  readonly #seal: Statement;
+  readonly #ids: Query;
+  readonly #rows = new Map<SessionId, CatalogueRow>();
+  #digest = 0;
+  /** Sessions whose row cannot be believed. */
+  readonly suspects = new Set<SessionId>();
+  /** Whether the digest is that of the rows. */
+  readonly sealed: boolean;
+
+  constructor(database: Database, reader: Reader) {
+    this.#reader = reader;
+    this.#put = database.prepare('INSERT INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage');
+    this.#drop = database.prepare('DELETE FROM sessions WHERE id = ?');
+    this.#seal = database.prepare(`INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, summaries = excluded.summaries`);
+    this.#ids = query(database, everySession);
+    this.sealed = this.#load(database);
+  }
+
+  /** Every listed session; one that has lost entries says so. */
+  summaries(): readonly Summary[] {
+    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), damage }]) => (damage === undefined ? summary : { ...summary, damage }));
+  }
+
+  /** Sessions that have entries but came without a summary. */
+  unknown(): readonly SessionId[] {
+    return [...this.#rows].flatMap(([id, { summary }]) => (summary ? [] : [id]));
+  }
+
+  /** The number of entries a session is known to have had. */
+  vouched(session: SessionId): number {
+    return this.#rows.get(session)?.summary?.seq ?? 0;
+  }
+
+  row(session: SessionId): Summary | undefined {
+    return this.#rows.get(session)?.summary;
+  }
+
+  /** Every session that has a row or an entry. */
+  ids(): ReadonlySet<SessionId> {
+    return new Set([...this.#rows.keys(), ...this.#ids().map(([id]) => String(id))]);
+  }
+
+  /** The rows a batch changes; most pieces of a stream change none. */
+  changesOf({ entries, summaries, sync }: Batch): Changes | undefined {
+    let changes: Map<SessionId, NewRow> | undefined;
+    for (const summary of summaries) (changes ??= new Map()).set(summary.id, rowOf(summary));
+    for (const { session } of entries) {
+      const told = sync === 'kernel' ? this.#rows.has(session) || changes?.has(session) : changes?.has(session);
+      if (!told) (changes ??= new Map()).set(session, { summary: undefined, text: null, crc: 0, damage: undefined });
+    }
+    return changes;
+  }
+
+  /** What the log says about one session: the new row, or nothing where the stored one is right. */
+  derive(session: SessionId): NewRow | undefined {
+    const old = this.#rows.get(session);
+    const { state, damage } = this.#reader.fold(session, this.vouched(session));
+    const lost = damage?.message ?? (state.seq === 0 ? 'Nothing of this session can be read.' : undefined);
+    if (lost !== undefined) return lost === old?.damage && old.summary ? undefined : rowOf(old?.summary ?? summarize(state), lost);
+    const fresh = summarize(state);
+    return old?.summary && old.damage === undefined && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
+  }
+
+  /** The row of a session with its damage noted or forgotten; nothing where that is known already. */
+  marked(session: SessionId, damage: string | undefined): NewRow | undefined {
+    const old = this.#rows.get(session);
+    if (!old || old.damage === damage) return undefined;
+    return old.summary ? rowOf(old.summary, damage) : this.derive(session);
+  }
+
+  /** Stores changed rows; the caller holds the transaction and calls `accept` when it is committed. */
+  store(changes: Changes): void {
+    let count = this.#rows.size;
+    for (const [id, row] of changes) {
+      if (row) this.#put.run(id, row.text, row.crc, row.damage ?? null);
+      else this.#drop.run(id);
+      count += Number(row !== undefined) - Number(this.#rows.has(id));
+    }
+    this.#seal.run(count, this.#digest + this.#difference(changes));
+  }
+
+  accept(changes: Changes): void {
+    this.#digest += this.#difference(changes);
+    for (const [id, row] of changes) {
+      if (row) this.#rows.set(id, { summary: row.summary, crc: row.crc, damage: row.damage });
+      else this.#rows.delete(id);
+    }
+  }
+
+  #difference(changes: Changes): number {
+    let sum = 0;
+    for (const [id, row] of changes) sum += (row?.crc ?? 0) - (this.#rows.get(id)?.crc ?? 0);
+    return sum;
+  }
+
+  /**
+   * Reads all rows and one digest over them. While the digest holds, the rows are exactly those of the last commit: none is missing,
+   * old or altered, and no log has to be looked at. Where it does not hold, every row is doubted that cannot be read or has later entries.
+   */
+  #load(database: Database): boolean {
+    const [, sessions, digest, shape] = query(database, 'SELECT head, sessions, digest, summaries FROM meta')()[0] ?? [];
+    for (const [id, text, stored, damage] of query(database, 'SELECT id, summary, crc, damage FROM sessions')()) {
+      if (typeof id !== 'string') continue;
+      const summary = typeof text === 'string' && crc32(text) === stored ? readSummary(id, text) : undefined;
+      if (!summary) this.suspects.add(id);
+      this.#rows.set(id, { summary, crc: typeof stored === 'number' ? stored : 0, damage: typeof damage === 'string' ? damage : undefined });
+      this.#digest += typeof stored === 'number' ? stored : 0;
+    }
+    if (shape === summaryFormat && sessions === this.#rows.size && digest === this.#digest) return true;
+    for (const id of this.ids()) if (shape !== summaryFormat || this.#reader.hasAfter(id, this.vouched(id))) this.suspects.add(id);
+    return false;
+  }
+}
+
+function rowOf(summary: Summary, damage?: string): NewRow {
+  const text = JSON.stringify(summary);
+  return { summary, text, crc: crc32(text), damage };
+}
+
+function readSummary(id: SessionId, text: string): Summary | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isSummary(value) && value.id === id ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The checksum has vouched for the text; this only keeps out what was never a summary. */
+function isSummary(value: unknown): value is Summary {
+  return typeof value === 'object' && value !== null && 'id' in value && 'seq' in value && Number.isInteger(value.seq) && 'chats' in value && Array.isArray(value.chats);
+}
+
+/** Pieces of a stream move a session on without changing its row, so the sequence number alone makes no difference. */
+export function isSame(stored: Summary, derived: Summary): boolean {
+  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0 });
+}
+
+/** Jumps from session to session in the index instead of walking over every entry. */
+const everySession = `
+  WITH RECURSIVE every (id) AS (
+    SELECT min(session) FROM entries
+    UNION ALL SELECT (SELECT min(session) FROM entries WHERE session > every.id) FROM every WHERE every.id IS NOT NULL
+  ) SELECT id FROM every WHERE id IS NOT NULL`;

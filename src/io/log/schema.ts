@@ -1,0 +1,41 @@
+// The tables of the log database and how a fresh file gets them; refuses files that are not ours or newer than we are.
+import { query } from './database.ts';
+import type { Database } from './database.ts';
+import { StoreError } from './storeError.ts';
+
+export const schemaVersion = 1;
+
+/** The letters PrLy; tells our files from any other SQLite database. */
+export const applicationId = 0x50_72_4c_79;
+
+/** Creates the tables in an empty file and accepts a file that has them; anything else is refused before a byte is changed. */
+export function prepareSchema(database: Database): void {
+  const [application, version, tables] = ['PRAGMA application_id', 'PRAGMA user_version', 'SELECT count(*) FROM sqlite_schema'].map((sql) => query(database, sql)()[0]?.[0]);
+  if (application === 0 && version === 0 && tables === 0) return createTables(database);
+  if (application !== applicationId) throw new StoreError('foreign', 'The file belongs to another program.');
+  if (Number(version) > schemaVersion) throw new StoreError('newer', `The log was written by a newer Parley (schema ${Number(version)}, this one knows ${schemaVersion}).`);
+}
+
+export const pageSize = 4096;
+
+/** The order is part of the format: every database has its tables on the same pages, and that is what lets a lost first page be replaced. */
+export function createTables(database: Database): void {
+  database.exec(`
+    PRAGMA page_size = ${pageSize};
+    BEGIN IMMEDIATE;
+    CREATE TABLE entries (
+      pos INTEGER PRIMARY KEY, session TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
+      by TEXT NOT NULL, event TEXT NOT NULL, format INTEGER NOT NULL, crc INTEGER NOT NULL
+    );
+    CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT);
+    CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), head INTEGER NOT NULL, sessions INTEGER NOT NULL, digest INTEGER NOT NULL, summaries INTEGER NOT NULL);
+    INSERT INTO meta VALUES (1, 0, 0, 0, ${summaryFormat});
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${schemaVersion};
+    COMMIT;
+  `);
+}
+
+/** The shape of the catalogue's rows; another number in a file has them all derived anew. */
+export const summaryFormat = 1;

@@ -1,0 +1,37 @@
+// What can go wrong with storage, as a few stable codes with the raw cause attached; knows SQLite's numbers, not its messages.
+
+export type StoreProblem = 'full' | 'io' | 'busy' | 'damaged' | 'newer' | 'foreign' | 'closed' | 'conflict' | 'unavailable' | 'unknown';
+
+export class StoreError extends Error {
+  readonly code: StoreProblem;
+  constructor(code: StoreProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+/** The driver's error in our words; `doing` says what could not be done. */
+export function storeError(cause: unknown, doing: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const code = problemOf(cause);
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(code, `${doing} failed: ${explained[code] ?? said}`, { cause });
+}
+
+export function problemOf(error: unknown): StoreProblem {
+  if (error instanceof StoreError) return error.code;
+  const number = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0;
+  // The low byte is SQLite's primary result code, the rest only refines it.
+  return problems[number & 0xff] ?? 'unknown';
+}
+
+const problems: { readonly [primaryCode: number]: StoreProblem } = {
+  3: 'io', 5: 'busy', 6: 'busy', 8: 'io', 10: 'io', 11: 'damaged', 13: 'full', 14: 'io', 19: 'conflict', 26: 'damaged',
+};
+
+const explained: Partial<Record<StoreProblem, string>> = {
+  full: 'the disk is full',
+  busy: 'another program holds the database',
+  damaged: 'the database is damaged',
+};

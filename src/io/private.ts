@@ -1,0 +1,35 @@
+// Directories and files that only their owner may enter or read; knows nothing of what is kept in them.
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+
+/** Makes sure of a directory of our own with nobody else's permissions on it. */
+export function privateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const { mode, uid } = statSync(path);
+  if (process.platform === 'win32') return;
+  // Inside a container root often works on a directory that belongs to the user outside.
+  const us = process.getuid?.();
+  if (uid !== us && us !== 0) throw new Error(`The directory ${path} belongs to another user.`);
+  if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+/** The same for a directory in a place where everybody may create things: a link in its stead is a trap. */
+export function privateDirectoryInPublic(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const found = lstatSync(path);
+  if (!found.isDirectory()) throw new Error(`${path} is not a directory.`);
+  if (process.platform !== 'win32' && found.uid !== process.getuid?.()) throw new Error(`The directory ${path} belongs to another user.`);
+  privateDirectory(path);
+}
+
+/**
+ * Makes sure of a file that only its owner may read, without touching what it holds. A file that exists is never opened: closing it would
+ * take away the locks that this process holds on it.
+ */
+export function privateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  }
+}

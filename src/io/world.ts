@@ -1,0 +1,40 @@
+// The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { LogDamage } from '../host/ports.ts';
+import type { Clock, Ids, World } from '../host/ports.ts';
+import { openStore } from './log/open.ts';
+import type { SqliteStore } from './log/sqlite.ts';
+import type { Logger } from './logger.ts';
+
+export interface RealWorld extends World {
+  readonly store: SqliteStore;
+}
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  defer: (run) => void setImmediate(run),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const realIds: Ids = { next: () => randomUUID() };
+
+/** Opens the log of a data directory whose lock the caller holds. */
+export async function openWorld({ directory, logger }: { readonly directory: string; readonly logger: Logger }): Promise<RealWorld> {
+  const report = (problem: unknown, about: string): void => {
+    const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
+    logger.error(`A problem with ${about}.`, { ...where, problem });
+  };
+  return { store: await openStore({ directory, report }), clock: realClock, ids: realIds, canonical, report };
+}
+
+function canonical(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
