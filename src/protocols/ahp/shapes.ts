@@ -2,7 +2,7 @@
 //
 // Unknown fields are kept. For an optional field null counts as absent, because some clients write it so, and it is
 // taken out; where that would be dangerous a field is strict and null is refused like any other wrong type.
-import { z } from 'zod';
+import * as z from 'zod';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

@@ -1,5 +1,5 @@
 // Decodes a value as the wire type of that name and encodes it again. It finds the types by name and knows none itself.
-import { z } from 'zod';
+import * as z from 'zod';
 import { parse, text } from '../shapes.ts';
 import { clientActionSchemas } from './schema/actions.ts';
 import { chatTypes } from './schema/chat.ts';

@@ -1,5 +1,5 @@
 // Schemas of the actions that a client of the newest dialect may dispatch.
-import { z } from 'zod';
+import * as z from 'zod';
 import { actionSchemas, anything, dictionary, fields, flag, list, number, object, tagged, text } from '../../shapes.ts';
 import type { ActionOf, ClientActionType } from '../actions.ts';
 import {

@@ -1,5 +1,5 @@
 // Schemas of a chat, its turns, tool calls and questions, as a host sends them. Every export is named after its wire type.
-import { z } from 'zod';
+import * as z from 'zod';
 import { anything, dictionary, fields, flag, list, number, object, openTagged, text } from '../../shapes.ts';
 import {
   chatInputAnswer,

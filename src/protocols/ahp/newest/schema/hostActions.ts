@@ -1,5 +1,5 @@
 // Schemas of the actions that only a host sends, and of any action and its envelope.
-import { z } from 'zod';
+import * as z from 'zod';
 import { actionSchemas, anything, fields, flag, list, number, object, text } from '../../shapes.ts';
 import type { ActionType, ClientActionType } from '../actions.ts';
 import { clientActionSchemas } from './actions.ts';

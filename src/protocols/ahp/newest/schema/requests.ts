@@ -1,5 +1,5 @@
 // Schemas of the params of every request and notification that a host of the newest dialect receives.
-import { z } from 'zod';
+import * as z from 'zod';
 import { anything, fields, flag, list, number, object, tagged, text } from '../../shapes.ts';
 import type { ClientNotificationMethod, ClientNotifications, RequestMethod, Requests } from '../commands.ts';
 import { terminalClaim } from './actions.ts';

@@ -2,7 +2,7 @@
 // A host types what it sends, so these serve those who receive it: checks of round trips, and tests.
 //
 // They also accept what peers before 0.9 sent in places that 0.9 changed.
-import { z } from 'zod';
+import * as z from 'zod';
 import { anything, dictionary, fields, flag, list, number, object, openTagged, text } from '../../shapes.ts';
 import { changesSummary, changeset, chatInputRequest, chatOrigin, chatSummary, sessionStatus, toolCallState } from './chat.ts';
 import { errorInfo, fileEdit, jsonPrimitive, stringOrMarkdown, textRange } from './content.ts';

@@ -1,5 +1,5 @@
 // Schemas of the actions that a version 1 client may dispatch.
-import { z } from 'zod';
+import * as z from 'zod';
 import { actionSchemas, anything, dictionary, fields, flag, list, number, object, text } from '../../shapes.ts';
 import type { ActionOf, ClientActionType } from '../actions.ts';
 import {

@@ -1,5 +1,5 @@
 // Schemas of the params of every request and notification that a version 1 host receives.
-import { z } from 'zod';
+import * as z from 'zod';
 import { anything, flag, list, number, object, text } from '../../shapes.ts';
 import type { ClientNotificationMethod, ClientNotifications, RequestMethod, Requests } from '../commands.ts';
 import { activeClient, modelSelection, terminalClaim } from './content.ts';
