@@ -30,6 +30,8 @@ export interface ChatSummary {
   readonly origin: ChatOrigin;
   readonly status: Status;
   readonly modifiedAt: number;
+  /** How many turns it has, the running one included. */
+  readonly turns: number;
 }
 
 export function summarize(state: State): Summary {
@@ -39,7 +41,7 @@ export function summarize(state: State): Summary {
     roots: state.roots, createdAt: state.createdAt, modifiedAt: state.modifiedAt, archived: state.archived, read: state.read,
     status: sessionStatus(chats),
     started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
-    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt })),
+    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt, turns: chat.turns.length + (chat.active ? 1 : 0) })),
   };
 }
 

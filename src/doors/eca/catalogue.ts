@@ -1,0 +1,57 @@
+// Models and agents of the host under the names that ECA clients choose them by. Pure; knows no connection.
+import type { AgentInfo } from '../../host/agent.ts';
+import type { State } from '../../model/state.ts';
+import type { ChatConfig } from '../../protocols/eca/messages.ts';
+
+/** What ECA calls an agent: one of ours, and the mode it works in. */
+export interface Choice {
+  readonly name: string;
+  readonly agent: string;
+  readonly mode?: string;
+}
+
+/** The modes of the first agent stand for themselves, as clients expect names such as `code` and `plan`; other agents go by their own name. */
+export function choices(agents: readonly AgentInfo[]): readonly Choice[] {
+  return agents.flatMap(({ id, modes = [] }, at) => {
+    const own: Choice = { name: id, agent: id };
+    if (at === 0) return modes.length === 0 ? [own] : modes.map((mode) => ({ name: mode.id, agent: id, mode: mode.id }));
+    return [own, ...modes.map((mode) => ({ name: `${id}/${mode.id}`, agent: id, mode: mode.id }))];
+  });
+}
+
+/** An unknown name is the default, because older clients know names that are gone. */
+export function choose(agents: readonly AgentInfo[], name: string | undefined): Choice | undefined {
+  const all = choices(agents);
+  return all.find((choice) => choice.name === name) ?? all[0];
+}
+
+/** What the agent of a session is called. */
+export function agentName(agents: readonly AgentInfo[], { agent, mode }: Pick<State, 'agent' | 'mode'>): string {
+  const own = choices(agents).filter((choice) => choice.agent === agent);
+  return (own.find((choice) => choice.mode === mode) ?? own[0])?.name ?? agent;
+}
+
+/** The model that a prompt will run on: what was wished, if the agent has it, else the session's, else the agent's first. */
+export function modelOf(agents: readonly AgentInfo[], agent: string, wishes: readonly (string | undefined)[]): string | undefined {
+  const models = agents.find(({ id }) => id === agent)?.models ?? [];
+  return wishes.find((wish) => wish !== undefined && models.some(({ id }) => id === wish)) ?? models[0]?.id;
+}
+
+/** What a client may choose from and what is chosen for new chats, under the newest and the older member names. */
+export function wholeConfig(agents: readonly AgentInfo[], selected: { readonly agent: string | undefined; readonly model: string | undefined }): ChatConfig {
+  const names = choices(agents).map(({ name }) => name);
+  const choice = choose(agents, selected.agent);
+  const models = [...new Set(agents.flatMap((agent) => agent.models.map(({ id }) => id)))];
+  const model = choice && modelOf(agents, choice.agent, [selected.model]);
+  return {
+    models, agents: names, behaviors: names, variants: [],
+    ...(model === undefined ? {} : { selectModel: model, defaultModel: model }),
+    ...(choice ? { selectAgent: choice.name, selectBehavior: choice.name, defaultAgent: choice.name, defaultBehavior: choice.name } : {}),
+  };
+}
+
+/** What is chosen in one chat. Nothing runs untold by a host rule, so no chat is ever trusted. */
+export function chatConfig(agents: readonly AgentInfo[], state: State): ChatConfig {
+  const model = modelOf(agents, state.agent, [state.model]);
+  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), variants: [], selectTrust: false };
+}

@@ -1,0 +1,125 @@
+// The chats of the host as a client manages them: list, open, page through, rename, cut, delete.
+import type { Session } from '../../host/session.ts';
+import type { Summary } from '../../host/summary.ts';
+import type { Command } from '../../model/command.ts';
+import type { Chat } from '../../model/state.ts';
+import type { ChatRow, Done, Results } from '../../protocols/eca/messages.ts';
+import type { RequestParams } from '../../protocols/eca/schema.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import { agentName, modelOf } from './catalogue.ts';
+import type { Connection } from './connection.ts';
+import { pageOf } from './pages.ts';
+import { opening, titleOf, transcript } from './replay.ts';
+
+/** Chats of the client's workspace; a client without one sees all. */
+export function list({ host, roots }: Connection, { limit, sortBy }: RequestParams<'chat/list'>): Results['chat/list'] {
+  const here = (summary: Summary) => roots.length === 0 || summary.roots.some((root) => roots.includes(root));
+  const rows = host.summaries().filter((summary) => summary.started && !summary.archived && here(summary)).flatMap(rowsOf);
+  const key = sortBy === 'createdAt' ? 'createdAt' : 'updatedAt';
+  return { chats: rows.toSorted((a, b) => b[key] - a[key]).slice(0, limit ?? rows.length) };
+}
+
+function rowsOf(summary: Summary): readonly ChatRow[] {
+  return summary.chats.filter(({ origin }) => origin.type !== 'tool').map((chat, at) => {
+    const title = at === 0 ? summary.title || chat.title : chat.title;
+    return {
+      id: chat.id, title: title === '' ? null : title, status: chat.status === 'running' || chat.status === 'asking' ? 'running' : 'idle',
+      // Every turn is a message and an answer.
+      messageCount: 2 * chat.turns, createdAt: summary.createdAt, updatedAt: chat.modifiedAt, ...(summary.model === undefined ? {} : { model: summary.model }),
+    };
+  });
+}
+
+/** Everything is told in the step in which hearing begins, so nothing is missed or told twice. */
+export async function open(connection: Connection, { chatId: chat, ...wish }: RequestParams<'chat/open'>): Promise<Results['chat/open']> {
+  const session = await connection.find(chat);
+  if (!session) return { found: false };
+  const { state } = session;
+  const page = pageOf(transcript(state, chat), wish) ?? expired();
+  connection.hearings.start(session, chat);
+  for (const message of opening(state, chat, page.stored)) connection.deliver(message);
+  const title = titleOf(state, chat);
+  const agents = connection.host.agents();
+  const selection = { model: modelOf(agents, state.agent, [state.model]) ?? null, agent: agentName(agents, state), variant: null, variants: [], trust: false };
+  return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
+}
+
+export async function history(connection: Connection, { chatId: chat, ...wish }: RequestParams<'chat/history'>): Promise<Results['chat/history']> {
+  const { state } = await known(connection, chat);
+  const page = pageOf(transcript(state, chat), wish) ?? expired();
+  const messages = page.stored.flatMap((stored) => stored.messages());
+  const contents = messages.flatMap((message) => (message.kind === 'notification' && message.method === 'chat/contentReceived' ? [message.params] : []));
+  return { contents, meta: page.meta };
+}
+
+/** The default chat is its session; other chats go alone. */
+export async function remove(connection: Connection, { chatId: chat }: RequestParams<'chat/delete'>): Promise<Done> {
+  const session = await connection.find(chat);
+  const heard = connection.hearings.has(chat);
+  if (session?.state.order[0] === chat) await connection.host.remove(session.id);
+  else if (session) {
+    connection.dispatch(chat, { kind: 'stopTurn', chat, next: connection.host.ids.next() });
+    await change(connection, session, { kind: 'removeChat', chat });
+    connection.hearings.stop(chat);
+  }
+  if (!session || !heard) connection.tell('chat/deleted', { chatId: chat });
+  return {};
+}
+
+export async function clear(connection: Connection, { chatId: chat, messages }: RequestParams<'chat/clear'>): Promise<Done> {
+  const session = await known(connection, chat);
+  if (messages === true) await change(connection, session, { kind: 'truncateChat', chat });
+  if (messages === true && !connection.hearings.has(chat)) connection.tell('chat/cleared', { chatId: chat, messages });
+  return {};
+}
+
+export async function update(connection: Connection, { chatId: chat, title, trust }: RequestParams<'chat/update'>): Promise<Done> {
+  const session = await known(connection, chat);
+  const isDefault = session.state.order[0] === chat;
+  if (title !== undefined) await change(connection, session, isDefault ? { kind: 'changeSession', changes: { title } } : { kind: 'changeChat', chat, title });
+  if (trust === true) untrusted(connection, chat);
+  return {};
+}
+
+/** What may run unasked is decided by rules that everybody can see, not by the switch of one client. */
+function untrusted(connection: Connection, chat: string): void {
+  connection.tell('config/updated', { chatId: chat, chat: { selectTrust: false } });
+  connection.tell('$/showMessage', { type: 'info', message: 'Parley has no trust mode. Approve and remember a tool call to let its like run unasked.' });
+}
+
+export async function rollback(connection: Connection, { chatId: chat, contentId, include }: RequestParams<'chat/rollback'>): Promise<Done> {
+  const session = await known(connection, chat);
+  const before = session.head.chats[chat];
+  const after = before && turnBefore(before, contentId);
+  if (!after) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  if (include === undefined || include.includes('messages')) await change(connection, session, { kind: 'truncateChat', chat, ...after });
+  if (include === undefined || include.includes('tools')) {
+    connection.tell('$/showMessage', { type: 'warning', message: 'Files were left as they are: Parley cannot take back what tools have changed yet.' });
+  }
+  return {};
+}
+
+/** The turn that stays when a message and all after it go; nothing at all where the message is unknown. */
+function turnBefore({ turns, active }: Chat, message: string): { readonly after?: string } | undefined {
+  const all = active ? [...turns, active] : turns;
+  const at = all.findIndex((turn) => turn.message.id === message || turn.items.some(({ type, id }) => type === 'message' && id === message));
+  const after = turns[at - 1]?.id;
+  return at < 0 ? undefined : after === undefined ? {} : { after };
+}
+
+/** Carries out a wish and waits until everybody has heard of it, so that the answer comes after. */
+async function change(connection: Connection, session: Session, command: Command): Promise<void> {
+  const refused = session.dispatch(command, connection.origin);
+  if (refused) throw RpcError.raw({ code: 'invalid_request', message: refused.message });
+  await session.settled();
+}
+
+async function known(connection: Connection, chat: string): Promise<Session> {
+  const session = await connection.find(chat);
+  if (!session) throw RpcError.raw({ code: 'chat_not_found', message: `Chat ${chat} not found` });
+  return session;
+}
+
+function expired(): never {
+  throw RpcError.raw({ code: 'cursor_expired', message: 'Cursor no longer points to an existing message; refetch the latest page' });
+}

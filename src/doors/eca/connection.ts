@@ -1,0 +1,86 @@
+// One ECA client and what is known about it: its workspace, what it can do, what it chose, what it hears of.
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session.ts';
+import { isRejection } from '../../model/command.ts';
+import type { Command, Rejection } from '../../model/command.ts';
+import type { ChatId, Origin, SessionId } from '../../model/event.ts';
+import type { ChatConfig, Method, Notifications } from '../../protocols/eca/messages.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import { chatConfig } from './catalogue.ts';
+import type { EcaDoorOptions } from './door.ts';
+import { Hearings } from './hearings.ts';
+import type { EcaMessage } from './message.ts';
+import { Questions } from './questions.ts';
+
+export class Connection {
+  readonly host: Host;
+  readonly peer: Peer;
+  readonly options: EcaDoorOptions;
+  readonly hearings: Hearings;
+  readonly questions: Questions;
+  readonly #id: string;
+  /** The client's own name, for others to see who answered. */
+  name: string | undefined;
+  /** The client can put questions to its user. */
+  asksQuestions = false;
+  roots: readonly string[] = [];
+  /** What the client chose for new chats. */
+  selected: { readonly agent: string | undefined; readonly model: string | undefined } = { agent: undefined, model: undefined };
+  /** What the client was last told about models and agents. */
+  announced: ChatConfig = {};
+  /** Sessions that were begun here and so have this client's workspace. */
+  readonly begun = new Set<SessionId>();
+  /** Steering sent from here, which the client takes back when it prompts anew. */
+  readonly steering = new Map<ChatId, Set<string>>();
+
+  constructor(host: Host, peer: Peer, options: EcaDoorOptions) {
+    this.host = host;
+    this.peer = peer;
+    this.options = options;
+    this.#id = host.ids.next();
+    this.hearings = new Hearings(peer, (message) => this.deliver(message));
+    this.questions = new Questions(peer, (chat, ask, answer) => void this.dispatch(chat, { kind: 'answer', chat, ask, answer }));
+  }
+
+  get origin(): Origin {
+    return { kind: 'client', door: 'eca', client: this.#id, ...(this.name === undefined ? {} : { name: this.name }) };
+  }
+
+  tell<M extends Method>(method: M, params: Notifications[M]): void {
+    this.peer.notify(method, params);
+  }
+
+  deliver(message: EcaMessage): void {
+    switch (message.kind) {
+      case 'notification': return this.peer.sendRaw(message.text);
+      case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: chatConfig(this.host.agents(), message.state) });
+      case 'question': return this.asksQuestions ? this.questions.ask(message.chat, message.ask) : undefined;
+      case 'settled': return this.questions.settle(message.ask);
+      default: return message satisfies never;
+    }
+  }
+
+  /** The session of a chat if it is in memory; where it is not, nothing of it can be running. */
+  opened(chat: ChatId): Session | undefined {
+    return this.host.opened(this.host.sessionOf(chat) ?? chat);
+  }
+
+  /** The session of a chat, read from its log where necessary. */
+  async find(chat: ChatId): Promise<Session | undefined> {
+    const known = this.opened(chat);
+    const id = this.host.sessionOf(chat);
+    if (known || id === undefined) return known?.head.chats[chat] ? known : undefined;
+    const session = await this.host.open(id);
+    return isRejection(session) || !session.state.chats[chat] ? undefined : session;
+  }
+
+  /** Carries out a wish about a chat in memory. */
+  dispatch(chat: ChatId, command: Command): Rejection | undefined {
+    return this.opened(chat)?.dispatch(command, this.origin);
+  }
+
+  close(): void {
+    this.hearings.close();
+    this.questions.close();
+  }
+}

@@ -1,0 +1,106 @@
+// The ECA door: serves one client until it goes. Knows the method names, and who takes care of each.
+import type { output, ZodType } from 'zod';
+import type { Door } from '../../host/door.ts';
+import type { Host } from '../../host/host.ts';
+import type { CommandInfo, FoundFile, Results, ToolInfo } from '../../protocols/eca/messages.ts';
+import { notifications, read, requests } from '../../protocols/eca/schema.ts';
+import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
+import { createPeer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { Limits, Transport } from '../../rpc/transport.ts';
+import { approve, refuse } from './approvals.ts';
+import { clear, history, list, open, remove, rollback, update } from './chats.ts';
+import { Connection } from './connection.ts';
+import { catalogueChanged, exit, foldersChanged, initialize, initialized } from './lifecycle.ts';
+import { prompt, steer, stop, unsteer } from './prompt.ts';
+import { commands, contexts, files } from './queries.ts';
+import { agentSelected, modelSelected } from './selection.ts';
+
+export interface EcaDoorOptions {
+  readonly version: string;
+  /** Called when the client says `exit`, after the connection was told to end. */
+  readonly exit?: (code: number) => void;
+  /** The native agent's tools, for clients to show. */
+  readonly tools?: () => readonly ToolInfo[];
+  readonly commands?: () => readonly CommandInfo[];
+  readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
+  readonly limits?: Partial<Limits>;
+}
+
+export function ecaDoor(options: EcaDoorOptions): Door<Transport> {
+  return { name: 'eca', serve: (transport, host) => serve(transport, host, options) };
+}
+
+async function serve(transport: Transport, host: Host, options: EcaDoorOptions): Promise<void> {
+  const peer: Peer = createPeer(transport, {
+    cancel: { method: '$/cancelRequest', idKey: 'id' },
+    lenient: true,
+    ...(options.limits ? { limits: options.limits } : {}),
+    problem: ({ kind, detail, error }) => host.report(error ?? new Error(`${kind}: ${detail}`), 'an ECA connection'),
+    handle: {
+      request: (method, params) => request(connection, method, params),
+      notification: (method, params) => notification(connection, method, params),
+    },
+  });
+  const connection = new Connection(host, peer, options);
+  const unfollow = host.follow((change) => catalogueChanged(connection, change));
+  await peer.closed;
+  unfollow();
+  connection.close();
+}
+
+/** Takes what came over the wire; what it cannot read is refused before anybody acts on it. */
+type Route<R> = (connection: Connection, params: unknown) => R | Promise<R>;
+
+const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M]> } = {
+  initialize: route(requests.initialize, initialize),
+  shutdown: () => null,
+  'chat/prompt': route(requests['chat/prompt'], prompt),
+  'chat/list': route(requests['chat/list'], list),
+  'chat/open': route(requests['chat/open'], open),
+  'chat/history': route(requests['chat/history'], history),
+  'chat/delete': route(requests['chat/delete'], remove),
+  'chat/clear': route(requests['chat/clear'], clear),
+  'chat/update': route(requests['chat/update'], update),
+  'chat/rollback': route(requests['chat/rollback'], rollback),
+  'chat/queryContext': route(requests['chat/queryContext'], contexts),
+  'chat/queryFiles': route(requests['chat/queryFiles'], files),
+  'chat/queryCommands': route(requests['chat/queryCommands'], commands),
+};
+
+const notificationRoutes: { readonly [M in NotificationMethod]: Route<void> } = {
+  initialized,
+  exit,
+  'workspace/didChangeWorkspaceFolders': route(notifications['workspace/didChangeWorkspaceFolders'], foldersChanged),
+  'chat/toolCallApprove': route(notifications['chat/toolCallApprove'], approve),
+  'chat/toolCallReject': route(notifications['chat/toolCallReject'], refuse),
+  'chat/promptStop': route(notifications['chat/promptStop'], stop),
+  'chat/promptSteer': route(notifications['chat/promptSteer'], steer),
+  'chat/promptSteerRemove': route(notifications['chat/promptSteerRemove'], (connection, { chatId }) => unsteer(connection, chatId)),
+  'chat/selectedModelChanged': route(notifications['chat/selectedModelChanged'], modelSelected),
+  'chat/selectedAgentChanged': route(notifications['chat/selectedAgentChanged'], agentSelected),
+  'chat/selectedBehaviorChanged': route(notifications['chat/selectedBehaviorChanged'], (connection, { chatId, behavior }) => agentSelected(connection, { chatId, agent: behavior })),
+};
+
+function route<S extends ZodType, R>(schema: S, handle: (connection: Connection, params: output<S>) => R | Promise<R>): Route<R> {
+  return (connection, params) => {
+    const given = read(schema, params);
+    if ('problem' in given) throw new RpcError(rpcCodes.invalidParams, given.problem);
+    return handle(connection, given.value);
+  };
+}
+
+function request(connection: Connection, method: string, params: unknown): unknown {
+  if (!isKnown(requestRoutes, method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
+  return requestRoutes[method](connection, params);
+}
+
+/** A method nobody knows is ignored; params that cannot be read are reported, as there is nobody to answer. */
+function notification(connection: Connection, method: string, params: unknown): unknown {
+  return isKnown(notificationRoutes, method) ? notificationRoutes[method](connection, params) : undefined;
+}
+
+function isKnown<T extends object>(table: T, method: string): method is Extract<keyof T, string> {
+  return Object.hasOwn(table, method);
+}

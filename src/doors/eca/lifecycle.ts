@@ -1,0 +1,83 @@
+// How a client comes and goes: handshake, what it may choose from, its workspace, the end.
+import type { CatalogueChange } from '../../host/host.ts';
+import type { ChatConfig, Results } from '../../protocols/eca/messages.ts';
+import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
+import { wholeConfig } from './catalogue.ts';
+import type { Connection } from './connection.ts';
+import { pathOf } from './inbound.ts';
+
+/** Answered from constants, because clients wait for it before they show anything. */
+export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
+  connection.name = params.clientInfo?.name;
+  connection.roots = pathsOf(params.workspaceFolders);
+  const asks = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion;
+  connection.asksQuestions = asks !== undefined && asks !== null && asks !== false;
+  return { chatWelcomeMessage: welcome, serverInfo: { name: 'parley', version: connection.options.version } };
+}
+
+export function initialized(connection: Connection): void {
+  task(connection, { taskId: 'models', title: 'Syncing models' }, () => announce(connection, { welcomeMessage: welcome }));
+  task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () => announceTools(connection));
+}
+
+/** Sends what has changed since the client was last told; what is as it was is left out. */
+export function announce(connection: Connection, more: ChatConfig = {}): void {
+  const now: ChatConfig = { ...wholeConfig(connection.host.agents(), connection.selected), ...more };
+  const before: { readonly [key: string]: unknown } = { ...connection.announced };
+  const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value)));
+  connection.announced = { ...connection.announced, ...now };
+  if (Object.keys(changed).length > 0) connection.tell('config/updated', { chat: changed });
+}
+
+export function announceTools(connection: Connection): void {
+  const tools = connection.options.tools?.() ?? [];
+  connection.tell('tool/serverUpdated', { type: 'native', name: 'ECA', status: 'running', tools: tools.map((tool) => ({ ...tool, disabled: tool.disabled ?? false })) });
+}
+
+export function catalogueChanged(connection: Connection, change: CatalogueChange): void {
+  if (change.kind === 'agents') announce(connection);
+  if (change.kind !== 'removed') return;
+  for (const chat of connection.hearings.of(change.id)) {
+    connection.hearings.stop(chat);
+    connection.tell('chat/deleted', { chatId: chat });
+  }
+}
+
+/** Chats that were begun here follow the workspace; others keep the one they were begun with. */
+export function foldersChanged(connection: Connection, { event }: NotificationParams<'workspace/didChangeWorkspaceFolders'>): void {
+  const [added, removed] = [pathsOf(event.added), pathsOf(event.removed)];
+  const change = (roots: readonly string[]) => [...new Set([...roots.filter((root) => !removed.includes(root)), ...added])];
+  connection.roots = change(connection.roots);
+  for (const id of connection.begun) {
+    const session = connection.host.opened(id);
+    session?.dispatch({ kind: 'changeSession', changes: { roots: change(session.head.roots) } }, connection.origin);
+  }
+}
+
+export function exit(connection: Connection): void {
+  connection.peer.close();
+  connection.options.exit?.(0);
+}
+
+function pathsOf(folders: RequestParams<'initialize'>['workspaceFolders']): readonly string[] {
+  return [...new Set(folders.flatMap(({ uri }) => pathOf(uri) ?? []))];
+}
+
+/** Some clients wait until every task they saw begin has ended. */
+function task(connection: Connection, { taskId, title }: { taskId: string; title: string }, work: () => void): void {
+  connection.tell('$/progress', { type: 'start', taskId, title });
+  try {
+    work();
+  } finally {
+    connection.tell('$/progress', { type: 'finish', taskId, title });
+  }
+}
+
+const welcome = `# Welcome to Parley!
+
+Your chats live in the Parley host: they go on when this editor closes, and any other editor or the console can join them.
+
+- Type a message to begin
+- A message sent while the agent works waits for its turn, or steers it
+- Whoever answers an approval first decides; everybody sees who it was
+`;

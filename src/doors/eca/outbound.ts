@@ -1,0 +1,113 @@
+// What one entry of the log means to ECA clients. Pure; knows no client and no connection.
+import type { Projection } from '../../host/live.ts';
+import type { Step } from '../../host/session.ts';
+import type { ChatId, ChatOrigin, EventKind, EventOf } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
+import { placeOf, say, tell } from './message.ts';
+import type { EcaMessage } from './message.ts';
+import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
+import { noticed, plan, queueChanged, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
+import { progress } from './progress.ts';
+import { closeReasoning } from './reasoning.ts';
+import { compaction, replayAll, signIn, titleOf } from './replay.ts';
+import { usageOf } from './usage.ts';
+
+export const project: Projection<EcaMessage> = (step) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the projector, which the compiler cannot follow through a union
+  const projector = projectors[step.entry.event.kind] as Projector<EventKind> | undefined;
+  return projector?.(step, step.entry.event) ?? [];
+};
+
+type Projector<K extends EventKind> = (step: Step, event: EventOf<K>) => readonly EcaMessage[];
+
+const nothing = (): readonly EcaMessage[] => [];
+
+const projectors: { readonly [K in EventKind]: Projector<K> } = {
+  'session.created': nothing,
+  'session.changed': sessionChanged,
+  'agent.bound': nothing,
+  'chat.created': chatCreated,
+  'chat.changed': (step, { chat }) => titleChanged(step, chat),
+  'chat.removed': ({ before, after }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround(after, before.chats[chat]?.origin)],
+  'chat.truncated': chatTruncated,
+  'chat.compacted': ({ after }, { chat }) => [compaction(placeOf(after, chat))],
+  'message.queued': queueChanged,
+  'message.removed': queueChanged,
+  'message.reordered': queueChanged,
+  'message.steered': steered,
+  'turn.started': turnStarted,
+  'turn.ended': turnEnded,
+  'usage.reported': usageReported,
+  'text.added': textAdded,
+  'plan.set': ({ after }, { chat, entries }) => [plan(placeOf(after, chat), entries)],
+  'notice.added': noticed,
+  'tool.started': toolStarted,
+  'tool.input': toolInput,
+  'tool.ready': toolKnown,
+  'tool.running': toolRunning,
+  'tool.output': (step, event) => ('replace' in event.output ? toolKnown(step, event) : []),
+  'tool.ended': toolEnded,
+  'ask.opened': askOpened,
+  'ask.answered': askAnswered,
+  'terminal.started': nothing,
+  'terminal.ended': nothing,
+  note: nothing,
+};
+
+function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
+  const { after } = step;
+  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined;
+  const chats = after.order.filter((id) => placeOf(after, id).root === id);
+  return [
+    ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
+    ...(selects ? chats.map((chat) => ({ kind: 'selection', root: chat, chat, state: after }) as const) : []),
+  ];
+}
+
+function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessage[] {
+  const title = titleOf(after, chat);
+  return title === titleOf(before, chat) ? [] : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
+}
+
+function chatCreated({ after }: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
+  if (origin.type === 'tool') return toolAround(after, origin);
+  const title = titleOf(after, chat);
+  return [tell(placeOf(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) })];
+}
+
+/** A tool is shown anew when a chat inside it begins or goes. */
+function toolAround(state: State, origin: ChatOrigin | undefined): readonly EcaMessage[] {
+  return origin?.type === 'tool' ? [...toolStartedChat(state, origin.chat, origin.tool), ...progress(state, placeOf(state, origin.chat))] : [];
+}
+
+/** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
+function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
+  const gone = [chat, ...before.order.filter((id) => id !== chat && isWithin(before, id, chat))];
+  const place = placeOf(after, chat);
+  const cleared = gone.map((id) => tell(place, 'chat/cleared', { chatId: id, messages: true }));
+  const unused = usageOf(after.chats[chat]) ? [] : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
+  return [...cleared, ...unused, ...replayAll(after, chat)];
+}
+
+function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
+  for (let [at, steps]: [ChatId | undefined, number] = [chat, state.order.length]; at !== undefined && steps > 0; steps -= 1) {
+    if (at === above) return true;
+    at = placeOf(state, at).parent;
+  }
+  return false;
+}
+
+function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly EcaMessage[] {
+  if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
+  const place = placeOf(step.after, chat);
+  const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(place, ask)] : [];
+  const asked: readonly EcaMessage[] = ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
+  return [...closeReasoning(step, place), ...shown, ...progress(step.after, place), ...asked];
+}
+
+/** An answered approval moves its tool in the next entry; that entry speaks. */
+function askAnswered({ before, after }: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
+  const place = placeOf(after, chat);
+  if (before.chats[chat]?.asks[ask]?.ask.kind === 'approval') return [];
+  return [{ kind: 'settled', root: place.root, ask }, ...progress(after, place)];
+}

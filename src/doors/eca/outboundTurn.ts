@@ -1,0 +1,134 @@
+// Turns, texts and what stands around them on the wire, live. Pure.
+import type { Step } from '../../host/session.ts';
+import type { Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
+import type { Chat, State } from '../../model/state.ts';
+import type { TaskDetails } from '../../protocols/eca/messages.ts';
+import { placeOf, say, tell } from './message.ts';
+import type { EcaMessage, Place } from './message.ts';
+import { rejectOpen } from './outboundTools.ts';
+import { isSilent, progress } from './progress.ts';
+import { closeReasoning } from './reasoning.ts';
+import { usageOf } from './usage.ts';
+
+export function turnStarted(step: Step, { chat, message, queued }: EventOf<'turn.started'>): readonly EcaMessage[] {
+  const place = placeOf(step.after, chat);
+  const shown = queued && step.before.chats[chat]?.steering.some(({ id }) => id === message.id);
+  return [...(shown ? [] : userMessage(place, message)), tell(place, 'chat/statusChanged', { chatId: chat, status: 'running' }), ...progress(step.after, place)];
+}
+
+export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>): readonly EcaMessage[] {
+  const place = placeOf(step.after, chat);
+  const stopped = outcome.kind === 'cancelled';
+  const open = rejectOpen(step, chat);
+  return [
+    ...settled(step.before.chats[chat], place),
+    ...closeReasoning(step, place),
+    ...(stopped ? [] : open),
+    ...outcomeText(place, outcome),
+    ...steeringGoesOn(step, place, outcome),
+    tell(place, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
+    say(place, 'system', { type: 'progress', state: 'finished' }),
+    ...(stopped ? open : []),
+  ];
+}
+
+export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'text.added'>): readonly EcaMessage[] {
+  const [turn, now] = [step.before.chats[chat]?.active, step.after.chats[chat]?.active];
+  if (!turn || !now) return [];
+  const place = placeOf(step.after, chat);
+  const starts = now.items.length > turn.items.length;
+  const thinks = channel === 'reasoning';
+  return [
+    ...(starts && isSilent(turn) ? progress(step.after, place) : []),
+    ...closeReasoning(step, place),
+    ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
+    ...(text === '' ? [] : [say(place, 'assistant', thinks ? { type: 'reasonText', id: item, text } : { type: 'text', text })]),
+  ];
+}
+
+export function steered(step: Step, { chat, message }: EventOf<'message.steered'>): readonly EcaMessage[] {
+  const place = placeOf(step.after, chat);
+  return [...closeReasoning(step, place), echo(place, message)];
+}
+
+export function noticed(step: Step, { chat, text }: EventOf<'notice.added'>): readonly EcaMessage[] {
+  const place = placeOf(step.after, chat);
+  return [...closeReasoning(step, place), notice(place, text)];
+}
+
+export function usageReported({ after }: Step, { chat }: EventOf<'usage.reported'>): readonly EcaMessage[] {
+  return usage(after, placeOf(after, chat));
+}
+
+/** Waiting messages are visible in the line that says what the chat is doing. */
+export function queueChanged({ after }: Step, event: Extract<Event, { kind: 'message.queued' | 'message.removed' | 'message.reordered' }>): readonly EcaMessage[] {
+  return event.kind === 'message.queued' && event.lane === 'steer' ? [] : progress(after, placeOf(after, event.chat));
+}
+
+export function plan(place: Place, entries: readonly PlanEntry[]): EcaMessage {
+  return say(place, 'assistant', { type: 'toolCalled', server: 'eca', name: 'task', origin: 'native', details: tasks(entries) });
+}
+
+export function usage(state: State, place: Place): readonly EcaMessage[] {
+  const content = usageOf(state.chats[place.chat]);
+  return content ? [say(place, 'system', content)] : [];
+}
+
+export function notice(place: Place, text: string): EcaMessage {
+  return say(place, 'system', { type: 'text', text: `\n${text}\n` });
+}
+
+/** What is said about a turn that did not simply finish. */
+export function outcomeText(place: Place, outcome: Outcome): readonly EcaMessage[] {
+  const text = endText(outcome);
+  return text === undefined ? [] : [say(place, 'system', { type: 'text', text })];
+}
+
+function endText(outcome: Outcome): string | undefined {
+  switch (outcome.kind) {
+    case 'completed': return outcome.stop && stopTexts[outcome.stop];
+    case 'cancelled': return '\nPrompt stopped\n';
+    case 'failed': return `\n\n${outcome.problem.message}`;
+    case 'interrupted': return '\n\nThe host went down during this turn. Send a message to go on.';
+    default: return outcome satisfies never;
+  }
+}
+
+const stopTexts: { readonly [S in NonNullable<Extract<Outcome, { kind: 'completed' }>['stop']>]: string } = {
+  length: '\n\nThe answer was cut off: the model reached its limit of output.',
+  steps: '\n\nThe agent stopped after as many steps as it may take.',
+  refusal: '\n\nThe model declined to go on.',
+};
+
+function userMessage(place: Place, message: UserMessage): readonly EcaMessage[] {
+  const parsing = message.attachments && message.attachments.length > 0;
+  return [...(parsing ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })] : []), echo(place, message)];
+}
+
+function echo(place: Place, { id, text }: UserMessage): EcaMessage {
+  return say(place, 'user', { type: 'text', text: `${text}\n`, contentId: id });
+}
+
+/**
+ * Steering that its turn did not take becomes the next turn. A client that sees the turn finish before it sees its steering
+ * taken sends it once more, so the message is shown before the end and not again at the start.
+ */
+function steeringGoesOn({ before }: Step, place: Place, outcome: Outcome): readonly EcaMessage[] {
+  const [next] = before.chats[place.chat]?.steering ?? [];
+  const goesOn = outcome.kind === 'completed' || outcome.kind === 'cancelled';
+  return next && goesOn ? [echo(place, next)] : [];
+}
+
+function settled(chat: Chat | undefined, { root }: Place): readonly EcaMessage[] {
+  return Object.values(chat?.asks ?? {}).flatMap(({ ask }) => (ask.kind === 'question' ? [{ kind: 'settled', root, ask: ask.id } as const] : []));
+}
+
+function tasks(entries: readonly PlanEntry[]): TaskDetails {
+  const statuses = { pending: 'pending', active: 'in-progress', done: 'done' } as const;
+  const list = entries.map(({ text, status, priority }, at) => ({ id: at + 1, subject: text, description: text, status: statuses[status], priority, isBlocked: false }));
+  const count = (status: PlanEntry['status']) => entries.filter((entry) => entry.status === status).length;
+  return {
+    type: 'task', tasks: list, inProgressTaskIds: list.filter(({ status }) => status === 'in-progress').map(({ id }) => id),
+    summary: { done: count('done'), inProgress: count('active'), pending: count('pending'), total: list.length },
+  };
+}

@@ -1,0 +1,31 @@
+// The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
+import type { Chat, State, Turn } from '../../model/state.ts';
+import { say } from './message.ts';
+import type { EcaMessage, Place } from './message.ts';
+import { chatsOf } from './toolDetails.ts';
+
+/** Nothing while the chat is idle: what ended a turn has said `finished`. */
+export function progress(state: State, place: Place): readonly EcaMessage[] {
+  const chat = state.chats[place.chat];
+  if (!chat?.active) return [];
+  const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
+  return [say(place, 'system', { type: 'progress', state: 'running', text: doing(state, chat, chat.active) + waiting })];
+}
+
+/** Nothing has come from the agent yet. */
+export function isSilent(turn: Turn): boolean {
+  return turn.items.every(({ type }) => type !== 'text' && type !== 'tool');
+}
+
+function doing(state: State, chat: Chat, turn: Turn): string {
+  const asks = Object.values(chat.asks);
+  const tools = turn.items.filter((item) => item.type === 'tool');
+  // An answered tool that neither runs nor has ended is a breath away from one of both.
+  const asking = tools.some(({ status, approval }) => status === 'asking' || (status === 'ready' && approval));
+  if (asking) return 'Waiting for tool call approval';
+  if (asks.length > 0) return 'Waiting answer';
+  const running = tools.filter(({ status }) => status === 'running');
+  if (running.some((tool) => chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';
+  if (running.length > 0) return 'Calling tool';
+  return isSilent(turn) ? 'Waiting model' : 'Generating';
+}

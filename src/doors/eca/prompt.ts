@@ -1,0 +1,111 @@
+// Prompts and what interrupts them: begin, queue, steer, stop.
+import type { Session } from '../../host/session.ts';
+import { isRejection } from '../../model/command.ts';
+import type { UserMessage } from '../../model/event.ts';
+import type { Results } from '../../protocols/eca/messages.ts';
+import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
+import { choose, modelOf } from './catalogue.ts';
+import type { Connection } from './connection.ts';
+import { isChatId, messageFrom } from './inbound.ts';
+import type { EcaMessage } from './message.ts';
+import { agentChanges } from './selection.ts';
+
+type Params = RequestParams<'chat/prompt'>;
+type Result = Results['chat/prompt'];
+
+/** Never an error of the request: a prompt that cannot be begun says so in its status. */
+export async function prompt(connection: Connection, params: Params): Promise<Result> {
+  const { chatId } = params;
+  if (chatId !== undefined && !isChatId(chatId)) return failed(chatId);
+  const known = chatId === undefined ? undefined : (connection.opened(chatId) ?? (await connection.find(chatId)));
+  const session = known ?? begin(connection, params);
+  if (typeof session === 'string') return failed(chatId ?? '', connection, session);
+  const chat = chatId ?? session.id;
+  if (known) join(connection, known, { ...params, chatId: chat });
+  return send(connection, session, { ...params, chatId: chat });
+}
+
+export function stop(connection: Connection, { chatId }: NotificationParams<'chat/promptStop'>): void {
+  connection.dispatch(chatId, { kind: 'stopTurn', chat: chatId, next: connection.host.ids.next() });
+}
+
+/** Steering is for a turn that runs; without one the client sends a prompt instead. */
+export function steer(connection: Connection, { chatId, message }: NotificationParams<'chat/promptSteer'>): void {
+  if (!connection.opened(chatId)?.head.chats[chatId]?.active) return;
+  const steering = messageFrom({ message, contexts: [] }, connection.host.ids.next());
+  connection.steering.set(chatId, (connection.steering.get(chatId) ?? new Set()).add(steering.id));
+  connection.dispatch(chatId, { kind: 'queueMessage', chat: chatId, lane: 'steer', message: steering, turn: connection.host.ids.next() });
+}
+
+/** Takes back what this client sent and the agent has not taken yet. */
+export function unsteer(connection: Connection, chat: string): void {
+  const waiting = connection.opened(chat)?.head.chats[chat]?.steering ?? [];
+  const own = connection.steering.get(chat);
+  for (const { id } of waiting) if (own?.has(id)) connection.dispatch(chat, { kind: 'withdrawMessage', chat, message: id });
+  connection.steering.delete(chat);
+}
+
+/** A new session, or why there is none. A client that made up the id is told that the chat is open now; one that did not learns it from the answer. */
+function begin(connection: Connection, { chatId, agent, behavior, model }: Params): Session | string {
+  const agents = connection.host.agents();
+  const choice = choose(agents, agent ?? behavior ?? connection.selected.agent);
+  const chosen = choice && modelOf(agents, choice.agent, [model, connection.selected.model]);
+  const session = connection.host.create(
+    {
+      roots: connection.roots,
+      ...(chatId === undefined ? {} : { id: chatId }),
+      ...(choice ? { agent: choice.agent } : {}),
+      ...(choice?.mode === undefined ? {} : { mode: choice.mode }),
+      ...(chosen === undefined ? {} : { model: chosen }),
+    },
+    connection.origin,
+  );
+  if (isRejection(session)) return session.message;
+  const announces = (message: EcaMessage) => message.kind === 'notification' && message.method === 'chat/opened';
+  connection.begun.add(session.id);
+  connection.hearings.start(session, session.id, (message) => chatId !== undefined || !announces(message));
+  return session;
+}
+
+/** A chat of somebody else keeps its agent and model, which this client could not know; one it had open follows its choice. */
+function join(connection: Connection, session: Session, { chatId: chat = session.id, agent, behavior, model }: Params): void {
+  if (!connection.hearings.has(chat)) {
+    connection.hearings.start(session, chat);
+    connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
+    return;
+  }
+  const name = agent ?? behavior;
+  const changes = name === undefined ? {} : agentChanges(connection, session, name);
+  const wanted = modelOf(connection.host.agents(), changes.agent ?? session.head.agent, [model, session.head.model]);
+  const all = model === undefined || wanted === undefined || wanted === session.head.model ? changes : { ...changes, model: wanted };
+  if (Object.keys(all).length > 0) session.dispatch({ kind: 'changeSession', changes: all }, connection.origin);
+}
+
+/** Begins the turn, or lets the message wait behind the one that runs. The answer follows what the log says of it. */
+async function send(connection: Connection, session: Session, { chatId: chat = session.id, ...params }: Params): Promise<Result> {
+  const { host, origin } = connection;
+  const message = messageFrom(params, host.ids.next());
+  if (message.text === '' && !message.attachments) return failed(chat, connection, 'There is nothing in that message.');
+  if (!session.head.chats[chat]?.active) unsteer(connection, chat);
+  const refused = session.dispatch(startOrQueue(connection, session, { chat, message }), origin);
+  if (refused) return failed(chat, connection, refused.message);
+  try {
+    await session.settled();
+  } catch {
+    return failed(chat, connection, 'The message could not be stored.');
+  }
+  const { agent, model } = session.head;
+  return { chatId: chat, model: modelOf(host.agents(), agent, [model]) ?? agent, status: 'prompting' };
+}
+
+function startOrQueue({ host }: Connection, session: Session, { chat, message }: { chat: string; message: UserMessage }) {
+  const { active, queue } = session.head.chats[chat] ?? { active: undefined, queue: [] };
+  const waits = active !== undefined || queue.length > 0;
+  const turn = host.ids.next();
+  return waits ? ({ kind: 'queueMessage', chat, lane: 'queue', message, turn } as const) : ({ kind: 'startTurn', chat, turn, message } as const);
+}
+
+function failed(chatId: string, connection?: Connection, why?: string): Result {
+  if (connection && why !== undefined) connection.tell('$/showMessage', { type: 'error', message: why });
+  return { chatId, model: 'error', status: 'error' };
+}

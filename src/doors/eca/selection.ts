@@ -1,0 +1,50 @@
+// What a client chooses for a chat, or for the chats to come.
+import type { Session } from '../../host/session.ts';
+import type { SessionChanges } from '../../model/event.ts';
+import type { NotificationParams } from '../../protocols/eca/schema.ts';
+import { choose, modelOf } from './catalogue.ts';
+import type { Connection } from './connection.ts';
+import { announce, announceTools } from './lifecycle.ts';
+
+export async function modelSelected(connection: Connection, { chatId, model }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
+  const session = chatId === undefined ? undefined : await connection.find(chatId);
+  if (session && chatId !== undefined) return change(connection, { session, chat: chatId }, { model });
+  connection.selected = { ...connection.selected, model };
+  // The client knows what it chose; only what follows from it is news.
+  connection.announced = { ...connection.announced, selectModel: model };
+  announce(connection);
+}
+
+export async function agentSelected(connection: Connection, { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string }): Promise<void> {
+  const session = chatId === undefined ? undefined : await connection.find(chatId);
+  const choice = choose(connection.host.agents(), agent);
+  if (session && choice && chatId !== undefined) await change(connection, { session, chat: chatId }, agentChanges(connection, session, choice.name));
+  if (!session) {
+    connection.selected = { ...connection.selected, agent };
+    connection.announced = { ...connection.announced, selectAgent: agent, selectBehavior: agent };
+    announce(connection);
+  }
+  announceTools(connection);
+}
+
+/** What changes in a session when it is given to an agent by name; a model that the agent does not have goes. */
+export function agentChanges(connection: Connection, session: Session, name: string): SessionChanges {
+  const agents = connection.host.agents();
+  const choice = choose(agents, name);
+  const { agent, mode, model } = session.head;
+  if (!choice) return {};
+  const next = choice.agent === agent ? undefined : modelOf(agents, choice.agent, [model]);
+  return {
+    ...(choice.agent === agent ? {} : { agent: choice.agent }),
+    ...(choice.mode === undefined || choice.mode === mode ? {} : { mode: choice.mode }),
+    ...(next === undefined || next === model ? {} : { model: next }),
+  };
+}
+
+/** Everybody who hears the chat is told by the log; a client that only knows its id is told here. */
+async function change(connection: Connection, { session, chat }: { session: Session; chat: string }, changes: SessionChanges): Promise<void> {
+  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, connection.origin);
+  const heard = connection.hearings.has(chat) && Object.keys(changes).length > 0;
+  await session.settled().catch((error: unknown) => connection.host.report(error, 'a choice of an ECA client'));
+  if (!heard) connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
+}

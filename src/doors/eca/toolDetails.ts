@@ -1,0 +1,119 @@
+// What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
+import type { Content, Json } from '../../model/event.ts';
+import type { State, ToolItem } from '../../model/state.ts';
+import type { SubagentDetails, ToolDetails, ToolOutput } from '../../protocols/eca/messages.ts';
+import { diffTexts } from './diff.ts';
+import { shellCommands } from './shell.ts';
+
+/** A tool call in the chat it belongs to. */
+export interface ToolCall {
+  readonly state: State;
+  readonly chat: string;
+  readonly tool: ToolItem;
+}
+
+export function detailsOf(call: ToolCall): ToolDetails | undefined {
+  return editDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call.tool) ?? jsonDetails(call.tool);
+}
+
+/** Arguments are always an object on the wire; anything else is wrapped into one. */
+export function argumentsOf({ input }: ToolItem): { readonly [name: string]: unknown } {
+  if (input === undefined || input === null) return {};
+  return isObject(input) ? input : { input };
+}
+
+/** What the call gave back as texts; images and edits are shown in other ways. */
+export function outputsOf(tool: ToolItem): readonly ToolOutput[] {
+  const { result } = tool;
+  if (!result || !('content' in result)) return [];
+  const given = result.content.length > 0 ? result.content : tool.content;
+  const texts = given.flatMap(textOf);
+  const streamed = texts.length === 0 && tool.output !== '' ? [tool.output] : texts;
+  const error = result.status === 'failed' && !streamed.includes(result.error) ? [result.error] : [];
+  return [...error, ...streamed].map((text) => ({ type: 'text', text }));
+}
+
+export function imagesOf({ result }: ToolItem): readonly Extract<Content, { type: 'image' }>[] {
+  return result && 'content' in result ? result.content.filter((content) => content.type === 'image') : [];
+}
+
+type Edit = Extract<Content, { type: 'edit' }>;
+
+/** The edit that a call makes; clients show one. What was done counts more than what was announced. */
+export function editOf(tool: ToolItem): Edit | undefined {
+  const done = tool.result && 'content' in tool.result ? tool.result.content : [];
+  return [...done, ...tool.content, ...tool.preview].find((content) => content.type === 'edit');
+}
+
+/** The chats that a tool call has started, in the order of their creation. */
+export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
+  return state.order.filter((id) => {
+    const origin = state.chats[id]?.origin;
+    return origin?.type === 'tool' && origin.chat === chat && origin.tool === tool.id;
+  });
+}
+
+function textOf(content: Content): readonly string[] {
+  switch (content.type) {
+    case 'text': return [content.text];
+    case 'link': return [content.name === undefined ? content.uri : `${content.name}: ${content.uri}`];
+    case 'data': return [JSON.stringify(content.value, null, 2)];
+    case 'chat':
+    case 'image':
+    case 'edit':
+    case 'terminal': return [];
+    default: return content satisfies never;
+  }
+}
+
+function editDetails(tool: ToolItem): ToolDetails | undefined {
+  const edit = editOf(tool);
+  return edit && fileChange(edit);
+}
+
+/** The same edit is shown when it is proposed, runs and is done; it is compared once. */
+const compared = new WeakMap<Edit, ToolDetails>();
+
+function fileChange(edit: Edit): ToolDetails {
+  const known = compared.get(edit);
+  if (known) return known;
+  const { diff, added, removed } = diffTexts(edit.before, edit.after);
+  const details: ToolDetails = { type: 'fileChange', path: edit.path, diff, linesAdded: added, linesRemoved: removed };
+  compared.set(edit, details);
+  return details;
+}
+
+function subagentDetails(call: ToolCall): SubagentDetails | undefined {
+  const [id] = chatsOf(call);
+  const chat = id === undefined ? undefined : call.state.chats[id];
+  if (!chat) return undefined;
+  const items = [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) => turn.items);
+  const step = items.filter(({ type }) => type === 'tool').length + 1;
+  return { type: 'subagent', subagentChatId: chat.id, model: call.state.model ?? null, agentName: chat.title || call.state.agent, step, maxSteps: null };
+}
+
+function commandDetails({ toolKind, input }: ToolItem): ToolDetails | undefined {
+  const command = isObject(input) ? input['command'] : undefined;
+  return toolKind === 'execute' && typeof command === 'string' ? { type: 'shellCommand', commands: shellCommands(command) } : undefined;
+}
+
+/** Longer outputs are shown as they are: taking them apart would cost more than it helps. */
+const maxJson = 200_000;
+
+function jsonDetails(tool: ToolItem): ToolDetails | undefined {
+  const jsons = outputsOf(tool).flatMap(({ text }) => prettyJson(text) ?? []);
+  return jsons.length > 0 ? { type: 'jsonOutputs', jsons } : undefined;
+}
+
+function prettyJson(text: string): string | undefined {
+  if (text.length > maxJson || !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+// What an ECA client may send, by method. Unknown members are dropped, null counts as absent; keys are folded before.
+import * as z from 'zod';
+import { foldKeys } from './keys.ts';
+
+const text = z.string();
+const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
+const list = <T extends z.ZodType>(type: T) => z.array(type).nullish().transform((value) => value ?? []);
+const flag = maybe(z.boolean());
+const size = maybe(z.number().int().min(0));
+
+const position = z.object({ line: z.number(), character: z.number() });
+const folder = z.object({ uri: text, name: maybe(text) });
+
+/** A context of a kind we do not know is skipped, as clients add kinds faster than servers. */
+const context = z
+  .union([
+    z.object({ type: z.literal('file'), path: text, linesRange: maybe(z.object({ start: z.number(), end: z.number() })) }),
+    z.object({ type: z.literal('directory'), path: text }),
+    z.object({ type: z.literal('cursor'), path: text, position: z.object({ start: position, end: position }) }),
+    z.object({ type: z.literal('web'), url: text }),
+    z.object({ type: z.literal('image'), mediaType: text, base64: text }),
+    z.object({ type: z.literal('text'), label: text, content: text }),
+    z.object({ type: z.literal('mcpResource'), uri: text, name: maybe(text), mimeType: maybe(text) }),
+  ])
+  .or(z.unknown().transform(() => undefined));
+
+const chat = z.object({ chatId: text });
+const page = { limit: size, before: maybe(text), after: maybe(text) };
+const query = z.object({ chatId: maybe(text), query: maybe(text) });
+const nothing = z.unknown().transform(() => undefined);
+
+export const requests = {
+  initialize: z.object({
+    clientInfo: maybe(z.object({ name: maybe(text), version: maybe(text) })),
+    capabilities: maybe(
+      z.object({ codeAssistant: maybe(z.object({ chatCapabilities: maybe(z.object({ askQuestion: maybe(z.unknown()) })) })) }),
+    ),
+    workspaceFolders: list(folder),
+  }),
+  shutdown: nothing,
+  'chat/prompt': z.object({
+    chatId: maybe(text), message: text, model: maybe(text), agent: maybe(text), behavior: maybe(text), contexts: list(context),
+  }),
+  'chat/list': z.object({ limit: size, sortBy: maybe(text) }),
+  'chat/open': z.object({ chatId: text, ...page }),
+  'chat/history': z.object({ chatId: text, ...page }),
+  'chat/delete': chat,
+  'chat/clear': z.object({ chatId: text, messages: flag }),
+  'chat/update': z.object({ chatId: text, title: maybe(text), trust: flag }),
+  'chat/rollback': z.object({ chatId: text, contentId: text, include: maybe(z.array(text)) }),
+  'chat/queryContext': z.object({ chatId: maybe(text), query: maybe(text), contexts: list(context) }),
+  'chat/queryFiles': query,
+  'chat/queryCommands': query,
+} as const;
+
+export const notifications = {
+  initialized: nothing,
+  exit: nothing,
+  'workspace/didChangeWorkspaceFolders': z.object({ event: z.object({ added: list(folder), removed: list(folder) }) }),
+  'chat/toolCallApprove': z.object({ chatId: text, toolCallId: text, save: maybe(text) }),
+  'chat/toolCallReject': z.object({ chatId: text, toolCallId: text, reason: maybe(text) }),
+  'chat/promptStop': chat,
+  'chat/promptSteer': z.object({ chatId: text, message: text }),
+  'chat/promptSteerRemove': chat,
+  'chat/selectedModelChanged': z.object({ chatId: maybe(text), model: text }),
+  'chat/selectedAgentChanged': z.object({ chatId: maybe(text), agent: text }),
+  'chat/selectedBehaviorChanged': z.object({ chatId: maybe(text), behavior: text }),
+} as const;
+
+/** The answer to `chat/askQuestion`. Some clients answer a failed handler with another shape, which fits too and says nothing. */
+export const questionAnswer = z.object({ answer: maybe(text), cancelled: flag });
+
+export type RequestMethod = keyof typeof requests;
+export type NotificationMethod = keyof typeof notifications;
+export type RequestParams<M extends RequestMethod> = z.output<(typeof requests)[M]>;
+export type NotificationParams<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
+export type Context = z.output<typeof context>;
+
+export type Read<T> = { readonly value: T } | { readonly problem: string };
+
+/** Reads params that may be missing, null or oddly spelled; a problem is one sentence that names the member. */
+export function read<T extends z.ZodType>(schema: T, params: unknown): Read<z.output<T>> {
+  const result = schema.safeParse(foldKeys(params ?? {}));
+  if (result.success) return { value: result.data };
+  const [issue] = result.error.issues;
+  const where = issue?.path.map(String).join('.') ?? '';
+  return { problem: `Invalid params: ${where === '' ? '' : `${where}: `}${issue?.message ?? 'not understood'}` };
+}
