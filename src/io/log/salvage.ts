@@ -26,6 +26,7 @@ export function salvage(open: OpenDatabase, path: string): Salvaged {
   target.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
   createTables(target);
   const source = openCopy(open, path, saved);
+  target.prepare('UPDATE meta SET head = ?, summaries = 0').run(positionGap);
   const counts = source ? copyRows(source, target) : { entries: 0, sessions: 0 };
   source?.close();
   target.close();
@@ -58,7 +59,8 @@ function openCopy(open: OpenDatabase, path: string, sound: string): Database | u
     if (attempt !== 'copy') replaceFirstPage(copy, sound);
     const database = open(copy);
     try {
-      database.exec('SELECT pos, session, seq, at, by, event, format, crc FROM entries LIMIT 1');
+      // Enough to see that the tables can be found; how much of them is left is seen row by row.
+      database.exec('EXPLAIN SELECT pos, session, seq, at, by, event, format, crc FROM entries; EXPLAIN SELECT id, summary, crc, damage FROM sessions');
       return database;
     } catch {
       database.close();
@@ -101,7 +103,7 @@ function copyRows(source: Database, target: Database): { readonly entries: numbe
     session.run(id, typeof summary === 'string' ? summary : null, crc, typeof damage === 'string' ? damage : null);
     found.add(id);
   });
-  target.prepare('UPDATE meta SET head = ?, summaries = 0').run(Math.max(head, storedHead(source)) + positionGap);
+  target.prepare('UPDATE meta SET head = head + ?').run(Math.max(head, storedHead(source)));
   target.exec('COMMIT');
   return { entries, sessions: found.size };
 }

@@ -46,7 +46,7 @@ export class SqliteStore implements LogStore {
     this.#catalogue = new Catalogue(this.#database, this.#reader);
     this.#insert = this.#database.prepare(insertEntry);
     this.#head = Number(query(this.#database, 'SELECT max(ifnull((SELECT head FROM meta), 0), ifnull((SELECT max(pos) FROM entries), 0))')()[0]?.[0] ?? 0);
-    this.#wal = new WalSync(`${options.path}-wal`, options.report);
+    this.#wal = new WalSync({ path: `${options.path}-wal`, report: options.report });
     this.#heal();
   }
 

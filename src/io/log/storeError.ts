@@ -21,10 +21,21 @@ export function storeError(cause: unknown, doing: string): StoreError {
 
 export function problemOf(error: unknown): StoreProblem {
   if (error instanceof StoreError) return error.code;
-  const number = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0;
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) return 'unknown';
   // The low byte is SQLite's primary result code, the rest only refines it.
-  return problems[number & 0xff] ?? 'unknown';
+  if ('errcode' in error) return problems[Number(error.errcode) & 0xff] ?? 'unknown';
+  return problems[numberOf(error.message)] ?? 'unknown';
 }
+
+/** Where a query fails midway the package gives SQLite's own words without the number; they are constants of its library. */
+function numberOf(words: string): number {
+  return words.startsWith('malformed database schema') ? 11 : (numbers[words] ?? 0);
+}
+
+const numbers: { readonly [words: string]: number } = {
+  'database is locked': 5, 'attempt to write a readonly database': 8, 'disk I/O error': 10, 'database disk image is malformed': 11,
+  'database or disk is full': 13, 'unable to open database file': 14, 'file is not a database': 26,
+};
 
 const problems: { readonly [primaryCode: number]: StoreProblem } = {
   3: 'io', 5: 'busy', 6: 'busy', 8: 'io', 10: 'io', 11: 'damaged', 13: 'full', 14: 'io', 19: 'conflict', 26: 'damaged',

@@ -2,20 +2,24 @@
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 
+export interface WalSyncOptions {
+  readonly path: string;
+  readonly report: (problem: unknown, about: string) => void;
+  readonly sync?: (file: number) => Promise<void>;
+}
+
 /** Together with the time a disk needs this keeps everything shown within 20 ms of being safe from a power cut. */
 const delay = 8;
 
 export class WalSync {
-  readonly #path: string;
-  readonly #report: (problem: unknown, about: string) => void;
+  readonly #options: WalSyncOptions;
   #file: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #dirty = false;
 
-  constructor(path: string, report: (problem: unknown, about: string) => void) {
-    this.#path = path;
-    this.#report = report;
+  constructor(options: WalSyncOptions) {
+    this.#options = options;
   }
 
   /** Something new is in the kernel only. */
@@ -50,10 +54,10 @@ export class WalSync {
     this.#dirty = false;
     try {
       // SQLite keeps its locks on other files, so opening and closing this one costs it none of them. Windows flushes only what may be written.
-      this.#file ??= openSync(this.#path, 'r+');
-      await promisify(fdatasync)(this.#file);
+      this.#file ??= openSync(this.#options.path, 'r+');
+      await (this.#options.sync ?? promisify(fdatasync))(this.#file);
     } catch (error) {
-      this.#report(error, 'bringing the log to the disk');
+      this.#options.report(error, 'bringing the log to the disk');
     }
   }
 }

@@ -1,0 +1,112 @@
+// What the kernel has goes to the disk soon: asked once for many writes, never twice at a time, and never while idle.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { WalSync } from './walSync.ts';
+
+const cleanup: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanup.splice(0).toReversed()) await clean();
+});
+
+test('many calls are one request', async () => {
+  const { wal, syncs } = start();
+  for (let n = 0; n < 50; n += 1) wal.soon();
+  await wait(40);
+  expect(syncs()).toBe(1);
+});
+
+test('what comes while a request is under way is asked for after it', async () => {
+  const { wal, syncs, finish } = start('held');
+  wal.soon();
+  await wait(30);
+  for (let n = 0; n < 10; n += 1) wal.soon();
+  await wait(30);
+  expect(syncs()).toBe(1);
+  finish();
+  await wait(40);
+  expect(syncs()).toBe(2);
+  finish();
+});
+
+test('a commit that SQLite brought to the disk itself leaves nothing to do', async () => {
+  const { wal, syncs } = start();
+  wal.soon();
+  wal.done();
+  await wait(30);
+  expect(syncs()).toBe(0);
+});
+
+test('nothing is left running when nothing is written', async () => {
+  const before = timers();
+  const { wal } = start();
+  wal.soon();
+  await wait(40);
+  expect(timers()).toBe(before);
+});
+
+test('closing waits for the request that is under way', async () => {
+  const { wal, finish } = start('held');
+  wal.soon();
+  await wait(30);
+  let closed = false;
+  const closing = wal.close().then(() => (closed = true));
+  await wait(10);
+  expect(closed).toBe(false);
+  finish();
+  await closing;
+});
+
+test('a failure is reported and the next write asks again', async () => {
+  const problems: unknown[] = [];
+  const directory = mkdtempSync(join(tmpdir(), 'parley-wal-'));
+  cleanup.push(() => rmSync(directory, { recursive: true }));
+  const wal = new WalSync({ path: join(directory, 'missing'), report: (problem) => problems.push(problem) });
+  cleanup.push(() => wal.close());
+  wal.soon();
+  await wait(30);
+  wal.soon();
+  await wait(30);
+  expect(problems).toEqual([expect.objectContaining({ code: 'ENOENT' }), expect.objectContaining({ code: 'ENOENT' })]);
+});
+
+test('the real file is brought to the disk', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-wal-'));
+  const path = join(directory, 'wal');
+  writeFileSync(path, 'x');
+  cleanup.push(() => rmSync(directory, { recursive: true }));
+  const problems: unknown[] = [];
+  const wal = new WalSync({ path, report: (problem) => problems.push(problem) });
+  wal.soon();
+  await wait(30);
+  await wal.close();
+  expect(problems).toEqual([]);
+});
+
+function start(kind?: 'held') {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-wal-'));
+  const path = join(directory, 'wal');
+  writeFileSync(path, 'x');
+  let count = 0;
+  let waiting: (() => void)[] = [];
+  const wal = new WalSync({
+    path,
+    report: (problem) => { throw problem; },
+    sync: () => {
+      count += 1;
+      return kind === 'held' ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
+    },
+  });
+  const finish = () => {
+    waiting.forEach((done) => done());
+    waiting = [];
+  };
+  cleanup.push(() => rmSync(directory, { recursive: true }), () => wal.close(), finish);
+  return { wal, finish, syncs: () => count };
+}
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
