@@ -6,6 +6,7 @@ import type { PermissionRequest, SessionNotification } from '../../src/protocols
 import type { Transport } from '../../src/rpc/transport.ts';
 
 export interface Message {
+  readonly jsonrpc?: '2.0';
   readonly id?: number | string | null;
   readonly method?: string;
   readonly params?: Partial<SessionNotification & PermissionRequest> & { readonly requestId?: unknown };

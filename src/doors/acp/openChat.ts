@@ -60,10 +60,10 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#flush();
   }
 
-  /** One message of the past. What it asks was asked then, and what is set is part of the answer that follows. */
+  /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#connection.peer.sendRaw(textOf(message));
-    else if (message.kind !== 'ask' && message.kind !== 'notice' && message.kind !== 'settings') this.#send(message);
+    else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered') this.#send(message);
   }
 
   cancel(): void {

@@ -49,7 +49,8 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     ...(changes.agent === undefined && changes.model === undefined && changes.mode === undefined ? [] : step.after.order.map((chat) => settings(chat, step))),
   ],
   'agent.bound': nothing,
-  'chat.created': ({ chat }, step) => titleChange(chat, step),
+  // The id may have been another chat's that was removed, so the name is told also where there is none.
+  'chat.created': ({ chat }, step) => (step.after.order[0] === chat ? titleChange(chat, step) : [titleNow(chat, step)]),
   'chat.changed': ({ chat }, step) => titleChange(chat, step),
   'chat.removed': ({ chat }) => [{ kind: 'removed', chat }],
   'chat.truncated': ({ chat }, { entry }) => [
@@ -59,8 +60,8 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'message.queued': nothing,
   'message.removed': ({ chat, message }) => [{ kind: 'withdrawn', chat, message }],
   'message.reordered': nothing,
-  'message.steered': ({ chat, message }) => userMessage(chat, message),
-  'turn.started': ({ chat, message }) => userMessage(chat, message),
+  'message.steered': ({ chat, turn, message }) => userMessage(chat, uniqueId(turn, message.id), message),
+  'turn.started': ({ chat, turn, message }) => userMessage(chat, turn, message),
   'turn.ended': turnEnded,
   'usage.reported': usageReported,
   'text.added': ({ chat, turn, item, channel, text }) =>
@@ -105,10 +106,8 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
   return { kind: 'settings', chat, by: entry.by, before, after };
 }
 
-function userMessage(chat: ChatId, message: UserMessage): readonly AcpUpdate[] {
-  return messageBlocks(message).map((content) => ({
-    ...update(chat, { sessionUpdate: 'user_message_chunk', messageId: message.id, content }), message: message.id,
-  }));
+function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
+  return messageBlocks(message).map((content) => ({ ...update(chat, { sessionUpdate: 'user_message_chunk', messageId, content }), message: message.id }));
 }
 
 function ofTool(event: { readonly chat: ChatId; readonly tool: string }, { after }: Step, show: (tool: ToolItem) => readonly AcpUpdate[]): readonly AcpUpdate[] {
@@ -145,7 +144,7 @@ function turnEnded({ chat, turn, outcome }: EventOf<'turn.ended'>, { before, aft
   return [
     ...ended.flatMap((item) => (item.type === 'tool' && open.has(item.id) ? [toolUpdate(chat, { toolCallId: uniqueId(turn, item.id), status: statusOf(item) })] : [])),
     ...Object.keys(asks ?? {}).map((ask) => ({ kind: 'answered', chat, ask }) as const),
-    ...(words === undefined ? [] : [{ ...update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, 'end'), content: textBlock(words) }), message }]),
+    ...(words === undefined ? [] : [{ ...update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, ':end'), content: textBlock(words) }), message }]),
     { kind: 'ended', chat, message, outcome },
   ];
 }
@@ -162,10 +161,13 @@ function costOf({ turns, active }: Chat): number {
   return turns.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), active?.usage?.cost ?? 0);
 }
 
-function titleChange(chat: ChatId, { entry, before, after }: Step): readonly AcpUpdate[] {
+function titleChange(chat: ChatId, step: Step): readonly AcpUpdate[] {
+  return titleOf(step.after, chat) === titleOf(step.before, chat) ? [] : [titleNow(chat, step)];
+}
+
+function titleNow(chat: ChatId, { entry, after }: Step): AcpUpdate {
   const title = titleOf(after, chat);
-  if (title === titleOf(before, chat)) return [];
-  return [update(chat, { sessionUpdate: 'session_info_update', title: title === '' ? null : title, updatedAt: new Date(entry.at).toISOString() })];
+  return update(chat, { sessionUpdate: 'session_info_update', title: title === '' ? null : title, updatedAt: new Date(entry.at).toISOString() });
 }
 
 /** The default chat is the session to an ACP client; any other chat has its own name. */

@@ -38,7 +38,7 @@ export interface Past {
 
 /** Pure; returns the state after the entries. */
 export function* replayed({ entries, from, upTo, chat }: Past): Generator<AcpUpdate, State> {
-  const kept = turnsOf(upTo, chat);
+  const kept: Kept = { turns: turnsOf(upTo, chat), plan: (upTo.chats[chat]?.plan ?? []).length > 0 };
   let before = from;
   for (const entry of coalesce(entries)) {
     const after = reduce(before, entry);
@@ -56,9 +56,14 @@ function turnsOf(state: State, id: ChatId): ReadonlySet<TurnId> {
   return new Set([...(chat?.turns ?? []), ...(chat?.active ? [chat.active] : [])].map((turn) => turn.id));
 }
 
-/** The plan and the state of the context outlive the turn that set them. */
-function isGone({ event }: Entry, kept: ReadonlySet<TurnId>): boolean {
-  return 'turn' in event && !kept.has(event.turn) && event.kind !== 'plan.set' && event.kind !== 'usage.reported';
+interface Kept {
+  readonly turns: ReadonlySet<TurnId>;
+  readonly plan: boolean;
+}
+
+/** A plan outlives the turn that set it. */
+function isGone({ event }: Entry, kept: Kept): boolean {
+  return 'turn' in event && !kept.turns.has(event.turn) && !(event.kind === 'plan.set' && kept.plan);
 }
 
 /** How many entries are read at a time, so that a long past neither fills the memory nor keeps others waiting. */
