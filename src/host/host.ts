@@ -21,7 +21,7 @@ export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mo
 
 export type CatalogueChange =
   | { readonly kind: 'added' | 'changed'; readonly summary: Summary; readonly old: Summary | undefined }
-  | { readonly kind: 'removed'; readonly id: SessionId }
+  | { readonly kind: 'removed'; readonly id: SessionId; readonly old: Summary | undefined }
   | { readonly kind: 'agents' };
 
 /** The log of the host itself: settings that clients made, rules that hold always. It is no session anybody lists. */
@@ -137,7 +137,7 @@ export class Host {
     const old = this.#catalogue.get(id);
     this.#catalogue.delete(id);
     for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
-    this.#tell({ kind: 'removed', id });
+    this.#tell({ kind: 'removed', id, old });
     return undefined;
   }
 
