@@ -1,0 +1,126 @@
+// A model provider on loopback that speaks five wire formats and does what a test tells it; every request is written down.
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { anthropicWire } from './provider/anthropic.ts';
+import { googleWire } from './provider/google.ts';
+import { answerByKeyword } from './provider/keywords.ts';
+import { listAnswer } from './provider/lists.ts';
+import { ollamaWire } from './provider/ollama.ts';
+import { openaiChatWire } from './provider/openaiChat.ts';
+import { openaiResponsesWire } from './provider/openaiResponses.ts';
+import { finishOf, frames, saidIn, tokensOf } from './provider/reply.ts';
+import type { Asked, Body, Failure, Reply, Wire } from './provider/reply.ts';
+
+export interface FakeProvider {
+  /** Where it listens, without a path. */
+  readonly url: string;
+  readonly requests: readonly Recorded[];
+  /** What the next chat requests get, one after the other; the prompt decides where nothing is left. */
+  readonly replies: Reply[];
+  /** Decides before the queue does. */
+  reply: ((asked: Asked, request: Recorded) => Reply | undefined) | undefined;
+  /** The models it lists. */
+  models: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface Recorded {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly body: Body;
+  readonly asked: Asked | undefined;
+  /** How the exchange ended: everything was sent, or the client left before. */
+  readonly ended: Promise<'sent' | 'left'>;
+}
+
+const wires: readonly Wire[] = [anthropicWire, openaiResponsesWire, openaiChatWire, googleWire, ollamaWire];
+
+export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}): Promise<FakeProvider> {
+  const sockets = new Set<Socket>();
+  const requests: Recorded[] = [];
+  const memory = { asked: new Map<string, number>() };
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(error));
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  const provider: FakeProvider = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests, replies: [], reply: undefined, models: ['fake-large', 'fake-small'],
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    }),
+  };
+  return provider;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const body = await readBody(request);
+    const wire = request.method === 'POST' ? wires.find((each) => each.path.test(path)) : undefined;
+    const asked = wire?.ask(body, path);
+    const ended = new Promise<'sent' | 'left'>((resolve) => {
+      response.once('close', () => resolve(response.writableFinished ? 'sent' : 'left'));
+    });
+    const recorded: Recorded = { path, method: request.method ?? '', headers: request.headers, body, asked, ended };
+    requests.push(recorded);
+    if (!wire || !asked) return sendJson(response, listAnswer(path, provider.models, body));
+    const reply = provider.reply?.(asked, recorded) ?? provider.replies.shift() ?? answerByKeyword(asked, memory);
+    const first = reply[0];
+    if (first && 'fail' in first) return refuse(response, first.fail, wire.refusal(first.fail));
+    if (!asked.stream) return sendJson(response, wire.whole(saidIn(reply, asked.model)));
+    response.writeHead(200, { 'content-type': wire.contentType, 'cache-control': 'no-cache' });
+    await stream(response, reply, wire.speaker(asked));
+  }
+}
+
+async function stream(response: ServerResponse, reply: Reply, speaker: ReturnType<Wire['speaker']>): Promise<void> {
+  const gone = new Promise<void>((resolve) => { response.once('close', resolve); });
+  const write = async (parts: readonly string[]) => {
+    for (const part of parts) {
+      if (response.destroyed) return;
+      if (!response.write(part)) await Promise.race([gone, new Promise<void>((resolve) => { response.once('drain', resolve); })]);
+      // Each piece leaves by itself, as it would from a model that is still thinking.
+      await new Promise<void>((resolve) => { setImmediate(resolve); });
+    }
+  };
+  await write(speaker.open(tokensOf(reply)));
+  for (const [at, move] of reply.entries()) {
+    if ('pause' in move) await Promise.race([gone, new Promise<void>((resolve) => { setTimeout(resolve, move.pause).unref(); })]);
+    else if ('idle' in move) return gone;
+    else if ('cut' in move) return void (move.cut === 'end' ? response.end() : response.destroy());
+    else await write(frames(move, at, speaker));
+    if ('fail' in move) return void response.end();
+  }
+  await write(speaker.close(finishOf(reply), tokensOf(reply)));
+  response.end();
+}
+
+async function readBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(value === undefined ? 404 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value ?? { error: { message: 'There is no such thing here.' } }));
+}
+
+function refuse(response: ServerResponse, { status, headers, body }: Failure, usual: unknown): void {
+  response.writeHead(status, { 'content-type': body === undefined ? 'application/json' : 'text/plain', ...headers });
+  response.end(body ?? JSON.stringify(usual));
+}

@@ -1,0 +1,92 @@
+// The Anthropic Messages format as a fake provider speaks it.
+import { event, wordsOf } from './reply.ts';
+import type { Body, Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+
+export const anthropicWire: Wire = {
+  path: /\/messages$/,
+  contentType: 'text/event-stream',
+  ask(body: Body) {
+    const last = body.messages.findLastIndex(({ role, content }: Body) => role === 'user' && (typeof content === 'string' || content.some((part: Body) => part.type === 'text')));
+    const results = body.messages.slice(last).flatMap(({ content }: Body) => (Array.isArray(content) ? content.filter((part: Body) => part.type === 'tool_result') : []));
+    return {
+      model: body.model, stream: body.stream === true, system: wordsOf(body.system),
+      prompt: wordsOf(Array.isArray(body.messages[last]?.content) ? body.messages[last].content.filter((part: Body) => part.type === 'text') : body.messages[last]?.content),
+      results: results.map(({ content }: Body) => wordsOf(content)),
+      tools: (body.tools ?? []).map((tool: Body) => ({ name: tool.name, parameters: tool.input_schema ?? {} })),
+    };
+  },
+  speaker: ({ model }) => speaker(model),
+  whole: ({ model, text, calls, finish, tokens }) => ({
+    id: 'msg_1', type: 'message', role: 'assistant', model, stop_reason: reasons[finish], stop_sequence: null, usage: usage(tokens, tokens.output),
+    content: [...(text === '' ? [] : [{ type: 'text', text }]), ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))],
+  }),
+  refusal: (failure) => ({ type: 'error', error: problem(failure) }),
+};
+
+const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
+
+const types: { readonly [status: number]: string } = {
+  400: 'invalid_request_error', 401: 'authentication_error', 403: 'permission_error', 404: 'not_found_error', 413: 'request_too_large',
+  429: 'rate_limit_error', 500: 'api_error', 529: 'overloaded_error',
+};
+
+function problem({ status, code, message = 'It failed.' }: Failure): object {
+  return { type: code ?? types[status] ?? 'api_error', message };
+}
+
+function usage({ input, cacheRead = 0, cacheWrite = 0 }: Tokens, output: number): object {
+  return { input_tokens: input - cacheRead - cacheWrite, cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite, output_tokens: output };
+}
+
+function speaker(model: string): Speaker {
+  let index = -1;
+  let open: 'text' | 'thinking' | undefined;
+  const say = (data: { readonly type: string; readonly [key: string]: unknown }) => event(data, data.type);
+  const start = (block: object) => {
+    index += 1;
+    return say({ type: 'content_block_start', index, content_block: block });
+  };
+  const delta = (value: object) => say({ type: 'content_block_delta', index, delta: value });
+  const end = (): readonly string[] => {
+    const was = open;
+    open = undefined;
+    return was === undefined ? [] : [say({ type: 'content_block_stop', index })];
+  };
+  const into = (type: 'text' | 'thinking', block: object): readonly string[] => {
+    if (open === type) return [];
+    const before = end();
+    open = type;
+    return [...before, start(block)];
+  };
+  return {
+    open: (tokens) => [
+      say({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage: usage(tokens, 1) } }),
+      say({ type: 'ping' }),
+    ],
+    text: (piece) => [...into('text', { type: 'text', text: '' }), delta({ type: 'text_delta', text: piece })],
+    think: (piece) => [...into('thinking', { type: 'thinking', thinking: '', signature: '' }), delta({ type: 'thinking_delta', thinking: piece })],
+    sealed(seal) {
+      if (open === 'thinking') return [...(seal === undefined ? [] : [delta({ type: 'signature_delta', signature: seal })]), ...end()];
+      const before = end();
+      const hidden = [start({ type: 'redacted_thinking', data: seal ?? '' }), say({ type: 'content_block_stop', index })];
+      return [...before, ...hidden];
+    },
+    call: ({ id, name, pieces }) => [
+      ...end(),
+      start({ type: 'tool_use', id, name, input: {} }),
+      ...pieces.map((piece) => delta({ type: 'input_json_delta', partial_json: piece })),
+      say({ type: 'content_block_stop', index }),
+    ],
+    cite: (url, title) => [
+      ...into('text', { type: 'text', text: '' }),
+      delta({ type: 'citations_delta', citation: { type: 'web_search_result_location', url, title, encrypted_index: 'e', cited_text: 'c' } }),
+    ],
+    news: () => [say({ type: 'message_hologram', value: 1 })],
+    fail: (failure) => [say({ type: 'error', error: problem(failure) })],
+    close: (finish, tokens) => [
+      ...end(),
+      say({ type: 'message_delta', delta: { stop_reason: reasons[finish], stop_sequence: null }, usage: { output_tokens: tokens.output } }),
+      say({ type: 'message_stop' }),
+    ],
+  };
+}

@@ -1,0 +1,58 @@
+// The Google Generative Language format as a fake provider speaks it.
+import { event, wordsOf } from './reply.ts';
+import type { Body, Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+
+export const googleWire: Wire = {
+  path: /:(?:streamGenerateContent|generateContent)$/,
+  contentType: 'text/event-stream',
+  ask(body: Body, path) {
+    const last = body.contents.findLastIndex(({ role, parts }: Body) => role !== 'model' && parts.some((part: Body) => part.text !== undefined));
+    const results = body.contents.slice(last + 1).flatMap(({ parts }: Body) => parts.filter((part: Body) => part.functionResponse));
+    return {
+      model: /models\/([^:]+):/.exec(path)?.[1] ?? '', stream: path.includes(':stream'), system: wordsOf(body.systemInstruction?.parts), prompt: wordsOf(body.contents[last]?.parts),
+      results: results.map(({ functionResponse }: Body) => String(functionResponse.response?.content ?? functionResponse.response?.output ?? JSON.stringify(functionResponse.response))),
+      tools: (Array.isArray(body.tools) ? body.tools : [body.tools ?? {}]).flatMap((tool: Body) => tool.functionDeclarations ?? [])
+        .map((tool: Body) => ({ name: tool.name, parameters: tool.parameters ?? tool.parametersJsonSchema ?? {} })),
+    };
+  },
+  speaker: ({ model }) => speaker(model),
+  whole: ({ model, text, calls, finish, tokens }) => {
+    const parts = [...(text === '' ? [] : [{ text }]), ...calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))];
+    return chunk(model, { content: { role: 'model', parts }, finishReason: reasons[finish] }, tokens);
+  },
+  refusal: (failure) => ({ error: problem(failure) }),
+};
+
+const reasons: { readonly [finish in Finish]: string } = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
+
+const types: { readonly [status: number]: string } = { 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' };
+
+function problem({ status, code, message = 'It failed.' }: Failure): object {
+  return { code: status, message, status: code ?? types[status] ?? 'UNKNOWN' };
+}
+
+function chunk(model: string, candidate: object, tokens?: Tokens): object {
+  const usage = tokens && {
+    promptTokenCount: tokens.input, candidatesTokenCount: tokens.output, totalTokenCount: tokens.input + tokens.output, cachedContentTokenCount: tokens.cacheRead ?? 0,
+  };
+  return { candidates: [{ index: 0, ...candidate }], modelVersion: model, responseId: 'response-1', ...(usage ? { usageMetadata: usage } : {}) };
+}
+
+function speaker(model: string): Speaker {
+  const part = (value: object) => event(chunk(model, { content: { role: 'model', parts: [value] } }));
+  return {
+    open: () => [],
+    text: (piece) => [part({ text: piece })],
+    think: (piece) => [part({ text: piece, thought: true })],
+    sealed: () => [],
+    // This wire brings arguments in one piece.
+    call: ({ name, pieces, seal }) => {
+      const text = pieces.join('');
+      return [part({ functionCall: { name, args: text === '' ? {} : (JSON.parse(text) as object) }, ...(seal === undefined ? {} : { thoughtSignature: seal }) })];
+    },
+    cite: (uri, title) => [event(chunk(model, { groundingMetadata: { groundingChunks: [{ web: { uri, title } }] } }))],
+    news: () => [event({ hologram: 1 })],
+    fail: (failure) => [event({ error: problem(failure) })],
+    close: (finish, tokens) => [event(chunk(model, { content: { role: 'model', parts: [{ text: '' }] }, finishReason: reasons[finish] }, tokens))],
+  };
+}

@@ -1,0 +1,84 @@
+// What a fake provider answers where no script tells it: the prompt itself says what is wanted, so that agents we did not write can be driven too.
+//
+//   TOOL:name {"json":"arguments"}   calls that tool
+//   WRITE:path  READ:path  RUN:command line     calls the offered tool that writes, reads or runs, whatever it is called
+//   THINK      thinks before it answers         SLOW      streams for several seconds
+//   FAIL:429   fails with that status the first time it is asked so, then answers
+// A request that ends with the result of a tool is answered with what the tool said. Anything else is answered with its own words.
+import type { Json } from '../../../src/model/event.ts';
+import type { Asked, Body, Move, Reply } from './reply.ts';
+
+export interface Memory {
+  /** How often each prompt was asked. */
+  readonly asked: Map<string, number>;
+}
+
+export function answerByKeyword(asked: Asked, { asked: counts }: Memory): Reply {
+  const { prompt, results, system } = asked;
+  if (/title generator/i.test(system)) return [{ text: 'A title from the fake provider' }];
+  const last = results.at(-1);
+  if (last !== undefined) return [{ text: `The tool said: ${last.slice(0, 200)}` }];
+  const times = (counts.get(prompt) ?? 0) + 1;
+  counts.set(prompt, times);
+  const status = /FAIL:(\d{3})/.exec(prompt)?.[1];
+  if (status !== undefined && times === 1) return [{ fail: { status: Number(status), message: `Asked to fail with ${status}.` } }];
+  const call = callIn(asked);
+  const thought: Reply = /\bTHINK\b/.test(prompt) ? [{ think: 'Let me think about this.', seal: 'sealed' }] : [];
+  if (call) return [...thought, call];
+  if (/\bSLOW\b/.test(prompt)) return [...thought, ...Array.from({ length: 40 }, (_, at): readonly Move[] => [{ text: `word${at} ` }, { pause: 100 }]).flat()];
+  return [...thought, { text: `You said: ${prompt.slice(0, 500)}` }];
+}
+
+const wishes: readonly { readonly mark: RegExp; readonly tool: RegExp }[] = [
+  { mark: /\bWRITE:(\S+)/, tool: /write|create|text_editor/i },
+  { mark: /\bREAD:(\S+)/, tool: /read|view|text_editor/i },
+  { mark: /\bRUN:(.+)/, tool: /shell|bash|exec|command|terminal/i },
+];
+
+function callIn({ prompt, tools }: Asked): Move | undefined {
+  const named = /\bTOOL:\s*([\w.-]+)\s*(\{.*\})?/s.exec(prompt);
+  if (named) return { call: named[1] ?? '', input: parse(named[2] ?? '{}') };
+  for (const { mark, tool } of wishes) {
+    const wanted = mark.exec(prompt)?.[1];
+    const found = wanted === undefined ? undefined : tools.find(({ name }) => tool.test(name));
+    if (wanted !== undefined && found) return { call: found.name, input: fill(found.parameters, wanted, found.name) };
+  }
+  return undefined;
+}
+
+/** Arguments that fit the schema of a tool nobody told us about: names tell what a property is for, the rest gets what its type allows. */
+function fill(schema: Body, wanted: string, tool: string): Json {
+  const required: readonly string[] = schema.required ?? Object.keys(schema.properties ?? {});
+  const names = Object.keys(schema.properties ?? {}).filter((name) => required.includes(name) || meanings.some(({ name: known }) => known.test(name)));
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = valueOf(name, schema.properties[name] ?? {}, { wanted, tool });
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+const meanings: readonly { readonly name: RegExp; readonly value: (wish: Wish) => Json | undefined }[] = [
+  { name: /^(?:path|file_?path|filename|file|target_file|absolute_path)$/i, value: ({ wanted }) => wanted },
+  { name: /^(?:content|contents|text|file_text|new_str|data)$/i, value: ({ tool }) => (/read|view/i.test(tool) ? undefined : 'Written by the fake provider.\n') },
+  { name: /^(?:cmd|command|script)$/i, value: ({ tool, wanted }) => (/editor/i.test(tool) ? 'create' : wanted) },
+];
+
+interface Wish {
+  readonly wanted: string;
+  readonly tool: string;
+}
+
+function valueOf(name: string, schema: Body, wish: Wish): Json | undefined {
+  const known = meanings.find((meaning) => meaning.name.test(name))?.value(wish);
+  if (known !== undefined) return schema.type === 'array' ? ['bash', '-lc', known] : known;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const type: string = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  return ({ string: 'from the fake provider', integer: 1, number: 1, boolean: false, array: [], object: {} } as { readonly [type: string]: Json | undefined })[type.toLowerCase()];
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+}

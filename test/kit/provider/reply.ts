@@ -1,0 +1,135 @@
+// What a fake provider is asked and what it does about it, in words that every wire format can say. Knows no wire format.
+import { pieces } from '../../../src/agents/native/models/pieces.ts';
+import type { Json } from '../../../src/model/event.ts';
+
+/** What happens about one request, in order. A reply without `finish`, `cut` or `idle` ends as answers usually do. */
+export type Reply = readonly Move[];
+
+export type Move =
+  | { readonly text: string; readonly split?: number }
+  /** `seal` is what the provider wants back: a signature, or encrypted content. Without words it is a hidden thought. */
+  | { readonly think: string; readonly split?: number; readonly seal?: string }
+  | { readonly call: string; readonly input: Json; readonly raw?: string; readonly split?: number; readonly id?: string; readonly seal?: string }
+  | { readonly cite: string; readonly title: string }
+  | { readonly usage: Tokens }
+  | { readonly finish: Finish }
+  | { readonly pause: number }
+  | { readonly idle: true }
+  /** The stream ends as if all were well, or the connection breaks. */
+  | { readonly cut: 'end' | 'reset' }
+  /** A line as it is. */
+  | { readonly garbage: string }
+  /** An event that clients cannot know. */
+  | { readonly news: true }
+  | { readonly fail: Failure };
+
+export type Finish = 'stop' | 'calls' | 'length' | 'refusal';
+
+/** `input` counts what was read from a cache or written to it, too. */
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** Before anything was said this is the response; afterwards it is an event of the stream. */
+export interface Failure {
+  readonly status: number;
+  readonly code?: string;
+  readonly message?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+}
+
+/** A request as far as every wire format can tell it. */
+export interface Asked {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly system: string;
+  /** The words of the last message of the user, and what tools returned after it. */
+  readonly prompt: string;
+  readonly results: readonly string[];
+  readonly tools: readonly { readonly name: string; readonly parameters: Json }[];
+}
+
+/** The pieces of one answer on a wire; each is written by itself. */
+export interface Speaker {
+  open(tokens: Tokens): readonly string[];
+  text(piece: string): readonly string[];
+  think(piece: string): readonly string[];
+  /** Ends a thought. */
+  sealed(seal: string | undefined): readonly string[];
+  call(call: { readonly id: string; readonly name: string; readonly pieces: readonly string[]; readonly seal?: string | undefined }): readonly string[];
+  cite(url: string, title: string): readonly string[];
+  news(): readonly string[];
+  fail(failure: Failure): readonly string[];
+  close(finish: Finish, tokens: Tokens): readonly string[];
+}
+
+export interface Wire {
+  readonly path: RegExp;
+  readonly contentType: string;
+  ask(body: Body, path: string): Asked;
+  speaker(asked: Asked): Speaker;
+  /** The answer in one piece, for clients that do not stream. */
+  whole(said: Said): unknown;
+  refusal(failure: Failure): unknown;
+}
+
+/** An answer in one piece. */
+export interface Said {
+  readonly model: string;
+  readonly text: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: Json }[];
+  readonly finish: Finish;
+  readonly tokens: Tokens;
+}
+
+/** Whatever a client sent; each wire looks for what it knows. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Body = any;
+
+export const usualTokens: Tokens = { input: 100, output: 20 };
+
+export function tokensOf(reply: Reply): Tokens {
+  return reply.flatMap((move) => ('usage' in move ? [move.usage] : []))[0] ?? usualTokens;
+}
+
+export function finishOf(reply: Reply): Finish {
+  const said = reply.flatMap((move) => ('finish' in move ? [move.finish] : []))[0];
+  return said ?? (reply.some((move) => 'call' in move) ? 'calls' : 'stop');
+}
+
+export function saidIn(reply: Reply, model: string): Said {
+  return {
+    model,
+    text: reply.map((move) => ('text' in move ? move.text : '')).join(''),
+    calls: reply.flatMap((move, at) => ('call' in move ? [{ id: move.id ?? `call_${at}`, name: move.call, input: move.input }] : [])),
+    finish: finishOf(reply),
+    tokens: tokensOf(reply),
+  };
+}
+
+/** The frames of one move. */
+export function frames(move: Move, at: number, speaker: Speaker): readonly string[] {
+  if ('text' in move) return pieces(move.text, move.split).flatMap((piece) => speaker.text(piece));
+  if ('think' in move) return [...pieces(move.think, move.split).flatMap((piece) => speaker.think(piece)), ...speaker.sealed(move.seal)];
+  if ('cite' in move) return speaker.cite(move.cite, move.title);
+  if ('garbage' in move) return [`${move.garbage}\n\n`];
+  if ('news' in move) return speaker.news();
+  if ('fail' in move) return speaker.fail(move.fail);
+  if (!('call' in move)) return [];
+  const text = move.raw ?? JSON.stringify(move.input);
+  return speaker.call({ id: move.id ?? `call_${at}`, name: move.call, pieces: pieces(text, move.split ?? 3), seal: move.seal });
+}
+
+export function event(data: unknown, name?: string): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The words of a message whose content is a text or a list of parts. */
+export function wordsOf(content: Body): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((part: Body) => (typeof part === 'string' ? part : (part?.text ?? ''))).filter(Boolean).join('\n') : '';
+}
