@@ -132,7 +132,7 @@ export class Catalogue {
     for (const [id, text, stored, damage] of query(database, 'SELECT id, summary, crc, damage FROM sessions')()) {
       if (typeof id !== 'string') continue;
       const summary = typeof text === 'string' && crc32(text) === stored ? readSummary(id, text) : undefined;
-      if (!summary) this.suspects.add(id);
+      if (!summary && text !== null) this.suspects.add(id);
       this.#rows.set(id, { summary, crc: typeof stored === 'number' ? stored : 0, damage: typeof damage === 'string' ? damage : undefined });
       this.#digest += typeof stored === 'number' ? stored : 0;
     }

@@ -1,0 +1,112 @@
+// Programs that fault tests start as processes of their own, kill, starve and race: writers of the real log, and holders of the lock.
+import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogStore } from '../../src/host/ports.ts';
+import { summarize } from '../../src/host/summary.ts';
+import { acquire } from '../../src/io/lock.ts';
+import { openStore } from '../../src/io/log/open.ts';
+import type { SqliteStore } from '../../src/io/log/sqlite.ts';
+import { problemOf } from '../../src/io/log/storeError.ts';
+import type { Entry, Event, SessionId } from '../../src/model/event.ts';
+import { reduce } from '../../src/model/reduce.ts';
+import { emptyState } from '../../src/model/state.ts';
+import type { State } from '../../src/model/state.ts';
+
+const programs: { readonly [name: string]: (directory: string) => Promise<void> } = { write, fill, hold };
+
+const [, , program = '', directory = ''] = process.argv;
+void programs[program]?.(directory);
+
+/** Writes to three sessions for ever and says which entries are stored: one line `session seq` after each write. */
+async function write(where: string): Promise<void> {
+  const store = await openLocked(where);
+  const writers = await Promise.all(['one', 'two', 'three'].map((id) => writerOf(store, id)));
+  for (let round = 0; ; round += 1) {
+    const writer = writers[round % 3];
+    if (!writer) continue;
+    const streamed = round >= 3 && round % 5 !== 0;
+    writer(1 + (round % 7 === 0 ? 20 : round % 3), streamed ? 'kernel' : 'disk');
+    // A process that never lets go of the loop would also never sync in the background.
+    if (round % 10 === 0) await new Promise((resolve) => { setImmediate(resolve); });
+  }
+}
+
+/** Fills the disk, looks at what is left of the store, makes room and goes on. Says what it saw in one line of JSON. */
+async function fill(where: string): Promise<void> {
+  const ballast = join(where, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(Number(process.env['BALLAST'] ?? 0)));
+  const store = await openStore({ directory: where, report: () => {} });
+  const writer = await writerOf(store, 'one');
+  const fillUp = (sync: 'disk' | 'kernel') => {
+    try {
+      for (let n = 0; n < 100_000; n += 1) writer(1 + (n % 5), sync);
+      return 'never';
+    } catch (error) {
+      return problemOf(error);
+    }
+  };
+  const codes = [fillUp('kernel'), fillUp('disk'), fillUp('kernel')];
+  const before = await count(store, 'one');
+  const listed = store.summaries().length;
+  rmSync(ballast);
+  let after: string;
+  try {
+    writer(5, 'disk');
+    writer(1, 'kernel');
+    after = 'works';
+  } catch (error) {
+    after = problemOf(error);
+  }
+  const findings = await store.verify();
+  say(JSON.stringify({ codes, before, listed, after, entries: await count(store, 'one'), acknowledged: writer(0, 'kernel'), findings }));
+  await store.close();
+}
+
+async function hold(where: string): Promise<void> {
+  const lock = await acquire(where);
+  say('heldBy' in lock ? JSON.stringify(lock.heldBy) : 'held');
+  if ('release' in lock) setInterval(() => {}, 60_000);
+}
+
+async function openLocked(where: string): Promise<SqliteStore> {
+  const lock = await acquire(where);
+  if ('heldBy' in lock) throw new Error('Somebody else has the lock.');
+  return openStore({ directory: where, report: (problem) => { throw problem; } });
+}
+
+/** Appends entries whose text says who and which they are; returns the last sequence number that was stored. */
+async function writerOf(store: SqliteStore, session: SessionId): Promise<(count: number, sync: 'disk' | 'kernel') => number> {
+  let state: State = emptyState(session);
+  for await (const entry of store.read(session)) state = reduce(state, entry);
+  return (entries, sync) => {
+    let next = state;
+    const fresh = Array.from({ length: entries }, (): Entry => {
+      const seq = next.seq + 1;
+      const entry: Entry = { seq, pos: store.head() + 1 + (seq - state.seq), at: seq, by: { kind: 'host' }, event: eventOf(session, seq) };
+      next = reduce(next, entry);
+      return entry;
+    });
+    if (entries > 0) {
+      store.write({ entries: fresh.map((entry) => ({ session, entry })), summaries: sync === 'disk' ? [summarize(next)] : [], sync });
+      state = next;
+      if (program === 'write') say(`${session} ${state.seq} ${state.pos}`);
+    }
+    return state.seq;
+  };
+}
+
+export function eventOf(session: SessionId, seq: number): Event {
+  if (seq === 1) return { kind: 'session.created', session, agent: 'script', roots: [] };
+  return { kind: 'text.added', chat: session, turn: 't', item: 'i', channel: 'answer', text: `${session}:${seq} ${'x'.repeat(seq % 300)}` };
+}
+
+async function count(store: LogStore, session: SessionId): Promise<number> {
+  let entries = 0;
+  for await (const entry of store.read(session)) entries += entry.seq > 0 ? 1 : 0;
+  return entries;
+}
+
+/** Straight to the kernel: what was said before a kill is heard. */
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
