@@ -189,8 +189,9 @@ function foldContent(known: View, { role, content }: ContentReceived): void {
     case 'usage': known.usage = content.sessionTokens === 0 && content.limit === undefined ? undefined : content; return;
     case 'progress': known.progress = content.state === 'running' ? content.text : undefined; return;
     case 'reasonStarted': known.blocks.push({ thought: content.id }); known.thoughts[content.id] = { text: '' }; return;
-    case 'reasonText': (known.thoughts[content.id] as { text: string }).text += content.text; return;
-    case 'reasonFinished': (known.thoughts[content.id] as { ms?: number }).ms = content.totalTimeMs; return;
+    // A chat inside a tool call that was cut away still goes on; nobody shows it.
+    case 'reasonText': (known.thoughts[content.id] ?? { text: '' }).text += content.text; return;
+    case 'reasonFinished': (known.thoughts[content.id] ?? { text: '', ms: 0 }).ms = content.totalTimeMs; return;
     case 'toolCallPrepare':
     case 'toolCallRun':
     case 'toolCallRunning':

@@ -3,6 +3,7 @@
 /**
  * `docText`, `doc-text`, `doc_text` and `DocText` are one key, `docText`, at every depth. What lies inside a member that
  * holds data (settings, environments, tool arguments) is left as it came, because there a key is somebody's own word.
+ * A key that no protocol would use, such as one with blanks, is data too.
  * Where two spellings of one key are given, the one already spelled right wins.
  */
 export function foldKeys(value: unknown): unknown {
@@ -17,10 +18,11 @@ export function foldKeys(value: unknown): unknown {
 const dataMembers: ReadonlySet<string> = new Set(['initializationOptions', 'arguments', 'input', 'data', 'env', 'headers']);
 
 const rightAlready = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)*$/;
+const protocolKey = /^[A-Za-z0-9_-]+$/;
 const wordEnds = /[-_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
 function foldKey(key: string): string {
-  if (rightAlready.test(key)) return key;
+  if (rightAlready.test(key) || !protocolKey.test(key)) return key;
   const [first, ...rest] = key.split(wordEnds).filter((word) => word !== '').map((word) => word.toLowerCase());
   return first === undefined ? key : first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -1,0 +1,167 @@
+// Chats as a client manages them, over a connection in memory.
+import { afterEach, describe, expect, test } from 'vitest';
+import { content, ecaClient } from '../../../test/kit/ecaClient.ts';
+import type { EcaClient } from '../../../test/kit/ecaClient.ts';
+import { rig, someone } from '../../../test/kit/host.ts';
+import type { Rig } from '../../../test/kit/host.ts';
+
+let made: Rig;
+let client: EcaClient;
+
+afterEach(async () => {
+  await client.close();
+  await made.close();
+});
+
+/** A client with a chat of as many turns as there are messages. */
+async function chatOf(...messages: readonly string[]): Promise<void> {
+  made = await rig();
+  made.scripts.set('*', async (turn) => turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: `re ${turn.message.text}` }));
+  client = ecaClient(made.host);
+  await client.request('initialize', { workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
+  for (const message of messages) {
+    await client.request('chat/prompt', { chatId: 'c', message });
+    await client.until(content('progress', 'finished'));
+    client.news();
+  }
+}
+
+const contentIds = () => made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.id) ?? [];
+const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectTrust":false}}';
+const selection = { model: 'script/one', agent: 'script', variant: null, variants: [], trust: false };
+
+describe('opening', () => {
+  test('tells everything before the answer', async () => {
+    await chatOf('one', 'two');
+    await client.request('chat/update', { chatId: 'c', title: 'My Title' });
+    client.news();
+    const { result } = await client.request('chat/open', { chatId: 'c' });
+    expect(client.news()).toEqual([
+      'chat/cleared {"chatId":"c","messages":true}',
+      'chat/opened {"chatId":"c","title":"My Title"}',
+      'user text "\\none"', 'assistant text "\\nre one"', 'user text "\\ntwo"', 'assistant text "\\nre two"',
+      'system metadata', config, expect.stringContaining('result'),
+    ]);
+    expect(result).toEqual({ found: true, chatId: 'c', title: 'My Title', selection, meta: { total: 4, returned: 4, beforeCursor: null, afterCursor: null, compactionCursor: null } });
+  });
+
+  test('a client that comes later, also after a new start of the host, sees it too', async () => {
+    await chatOf('one');
+    await client.close();
+    await made.close();
+    made = await rig(made.store);
+    client = ecaClient(made.host);
+    await client.request('chat/open', { chatId: 'c' });
+    expect(client.news().slice(2, 4)).toEqual(['user text "\\none"', 'assistant text "\\nre one"']);
+  });
+
+  test('pages: the newest first, older ones by cursor, and a cursor that is gone', async () => {
+    await chatOf('one', 'two', 'three');
+    const [, , third] = contentIds();
+    const { result } = await client.request('chat/open', { chatId: 'c', limit: 2 });
+    expect(client.news().filter((line) => line.includes(' text '))).toEqual(['user text "\\nthree"', 'assistant text "\\nre three"']);
+    expect((result as { meta: unknown }).meta).toEqual({ total: 6, returned: 2, beforeCursor: third, afterCursor: null, compactionCursor: null });
+    const older = await client.request('chat/history', { chatId: 'c', before: third, limit: 3 });
+    expect(older.result).toMatchObject({
+      contents: [{ role: 'assistant', content: { text: '\nre one' } }, { role: 'user', content: { text: '\ntwo' } }, { role: 'assistant', content: { text: '\nre two' } }],
+      meta: { total: 6, returned: 3 },
+    });
+    const newer = await client.request('chat/history', { chatId: 'c', after: third });
+    expect(newer.result).toMatchObject({ contents: [{ role: 'assistant', content: { text: '\nre three' } }], meta: { returned: 1, afterCursor: null } });
+    const gone = await client.request('chat/history', { chatId: 'c', before: 'bogus' });
+    expect(gone.error).toMatchObject({ code: 'cursor_expired' });
+  });
+});
+
+describe('listing', () => {
+  test('chats of the workspace that were written to, newest first', async () => {
+    await chatOf('one');
+    await made.create('never-used');
+    const elsewhere = made.host.create({ id: 'elsewhere', roots: ['/other'] }, someone);
+    if ('rejected' in elsewhere) throw new Error(elsewhere.message);
+    elsewhere.dispatch({ kind: 'startTurn', chat: 'elsewhere', turn: 't', message: { id: 'm', text: 'x' } }, someone);
+    await elsewhere.settled();
+    await client.request('chat/prompt', { chatId: 'd', message: 'two' });
+    await client.until(content('progress', 'finished'));
+    const { result } = await client.request('chat/list', { sortBy: 'updatedAt' });
+    const row = { title: null, status: 'idle', messageCount: 2, createdAt: expect.any(Number) as number, updatedAt: expect.any(Number) as number, model: 'script/one' };
+    expect(result).toEqual({ chats: [{ id: 'd', ...row }, { id: 'c', ...row }] });
+    expect((await client.request('chat/list', { limit: 1, sortBy: 'createdAt' })).result).toMatchObject({ chats: [{ id: 'd' }] });
+  });
+});
+
+describe('changing', () => {
+  test('update names the chat before it answers', async () => {
+    await chatOf('one');
+    await client.request('chat/update', { chatId: 'c', title: 'Renamed' });
+    expect(client.news()).toEqual(['system metadata', 'result {}']);
+    expect(made.host.summary('c')?.title).toBe('Renamed');
+  });
+
+  test('trust is not the client\'s to give', async () => {
+    await chatOf('one');
+    await client.request('chat/update', { chatId: 'c', trust: true });
+    expect(client.news()).toEqual([
+      'config/updated {"chatId":"c","chat":{"selectTrust":false}}',
+      '$/showMessage {"type":"info","message":"Parley has no trust mode. Approve and remember a tool call to let its like run unasked."}',
+      'result {}',
+    ]);
+  });
+
+  test('clear empties the chat', async () => {
+    await chatOf('one', 'two');
+    await client.request('chat/clear', { chatId: 'c', messages: true });
+    expect(client.news()).toEqual(['chat/cleared {"chatId":"c","messages":true}', 'system usage 0', 'result {}']);
+    expect(contentIds()).toEqual([]);
+  });
+
+  test('rollback drops a message and all after it, and replays what is left before it answers', async () => {
+    await chatOf('one', 'two', 'three');
+    await client.request('chat/rollback', { chatId: 'c', contentId: contentIds()[1], include: ['messages'] });
+    expect(client.news()).toEqual(['chat/cleared {"chatId":"c","messages":true}', 'system usage 0', 'user text "\\none"', 'assistant text "\\nre one"', 'result {}']);
+    const { error } = await client.request('chat/rollback', { chatId: 'c', contentId: 'nope' });
+    expect(error).toEqual({ code: -32602, message: 'There is no message nope in chat c.' });
+  });
+
+  test('delete forgets the chat for everybody who has it open', async () => {
+    await chatOf('one');
+    const other = ecaClient(made.host);
+    await other.request('chat/open', { chatId: 'c' });
+    other.news();
+    await client.request('chat/delete', { chatId: 'c' });
+    await other.request('shutdown');
+    expect(client.news()).toEqual(['chat/deleted {"chatId":"c"}', 'result {}']);
+    expect(other.news()).toEqual(['chat/deleted {"chatId":"c"}', 'result null']);
+    expect((await other.request('chat/open', { chatId: 'c' })).result).toEqual({ found: false });
+    await other.close();
+  });
+});
+
+describe('choosing', () => {
+  test('the model of a chat is told to everybody who has it open', async () => {
+    await chatOf('one');
+    client.notify('chat/selectedModelChanged', { chatId: 'c', model: 'script/one' });
+    await client.until(({ method }) => method === 'config/updated');
+    expect(client.news()).toEqual([config]);
+  });
+
+  test('an agent that nobody knows is the default, under either name of the method', async () => {
+    await chatOf('one');
+    client.notify('chat/selectedAgentChanged', { chatId: 'c', agent: 'plan' });
+    client.notify('chat/selectedBehaviorChanged', { behavior: 'agent' });
+    await client.until(({ method }) => method === 'tool/serverUpdated');
+    await client.request('shutdown');
+    expect(client.news().filter((line) => line.startsWith('tool/'))).toHaveLength(2);
+    expect(made.host.opened('c')?.state.agent).toBe('script');
+  });
+});
+
+describe('workspace', () => {
+  test('chats begun here follow the workspace of the client', async () => {
+    await chatOf('one');
+    await made.create('other');
+    client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [{ uri: 'file:///n%20w/', name: 'n' }], removed: [{ uri: 'file:///w', name: 'w' }] } });
+    await client.request('chat/prompt', { chatId: 'd', message: 'two' });
+    expect(['c', 'd', 'other'].map((id) => made.host.opened(id)?.head.roots)).toEqual([['/n w'], ['/n w'], ['/w']]);
+  });
+});

@@ -1,0 +1,465 @@
+// One client and the host, over a connection in memory: what goes over the wire, in which order.
+import { afterEach, describe, expect, test } from 'vitest';
+import { content, ecaClient } from '../../../test/kit/ecaClient.ts';
+import type { EcaClient } from '../../../test/kit/ecaClient.ts';
+import { rig, someone, until } from '../../../test/kit/host.ts';
+import type { Rig, Script } from '../../../test/kit/host.ts';
+
+const folders = [{ uri: 'file:///w', name: 'w' }];
+const opened: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+async function start(scripts: { readonly [text: string]: Script } = {}): Promise<Rig> {
+  const made = await rig();
+  for (const [text, script] of Object.entries(scripts)) made.scripts.set(text, script);
+  opened.push(() => made.close());
+  return made;
+}
+
+/** A client that has shaken hands. */
+async function connect({ host }: Rig, options: Parameters<typeof ecaClient>[1] & { readonly name?: string; readonly asks?: true } = {}): Promise<EcaClient> {
+  const { name = 'probe', asks, ...rest } = options;
+  const client = ecaClient(host, rest);
+  opened.unshift(() => client.close());
+  const capabilities = { codeAssistant: { chat: true, ...(asks ? { chatCapabilities: { askQuestion: true } } : {}) } };
+  await client.request('initialize', { clientInfo: { name }, capabilities, workspaceFolders: folders });
+  client.notify('initialized', null);
+  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'mcp-servers');
+  client.news();
+  return client;
+}
+
+const finished = content('progress', 'finished');
+
+const says = (text: string): Script => async (turn) => turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
+
+/** Asks to run a command and says what became of it. */
+const shell: Script = async (turn) => {
+  const tool = 'x';
+  turn.report({ kind: 'tool.started', tool, name: 'shell_command', title: 'Preparing shell command', toolKind: 'execute', source: 'native' });
+  turn.report({ kind: 'tool.ready', tool, input: { command: 'echo hi' }, title: '$ echo hi', toolKind: 'execute' });
+  const verdict = await turn.approve({ tool, name: 'shell_command', toolKind: 'execute', title: '$ echo hi', input: { command: 'echo hi' }, paths: ['/w'], command: 'echo hi' });
+  if (verdict.allowed) turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'hi' }] } });
+  turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: verdict.allowed ? 'Done.' : `Refused: ${verdict.reason}` });
+};
+
+const hangs: Script = (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined)));
+
+describe('handshake', () => {
+  test('initialize is answered at once, the rest follows initialized', async () => {
+    const { host } = await start();
+    const client = ecaClient(host, { tools: () => [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }] });
+    opened.unshift(() => client.close());
+    const { result } = await client.request('initialize', { processId: null, capabilities: {}, workspaceFolders: folders });
+    expect(result).toEqual({ chatWelcomeMessage: expect.stringContaining('# Welcome to Parley!') as string, serverInfo: { name: 'parley', version: '1.2.3' } });
+    client.news();
+    client.notify('initialized');
+    await client.until(({ params }) => params?.['type'] === 'finish' && params['taskId'] === 'mcp-servers');
+    const welcome = JSON.stringify((result as { chatWelcomeMessage: string }).chatWelcomeMessage);
+    expect(client.news()).toEqual([
+      '$/progress {"type":"start","taskId":"models","title":"Syncing models"}',
+      `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script"],"variants":[],"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
+      '$/progress {"type":"finish","taskId":"models","title":"Syncing models"}',
+      '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
+      'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
+      '$/progress {"type":"finish","taskId":"mcp-servers","title":"Initializing MCP servers"}',
+    ]);
+  });
+
+  test('shutdown is answered with null, exit ends the connection', async () => {
+    const codes: number[] = [];
+    const client = await connect(await start(), { exit: (code) => void codes.push(code) });
+    await client.request('shutdown', null);
+    expect(client.news()).toEqual(['result null']);
+    client.notify('exit', null);
+    await client.served;
+    expect(codes).toEqual([0]);
+  });
+});
+
+describe('prompt', () => {
+  test('with an id of the client: echo, status, progress, answer, text, end', async () => {
+    const client = await connect(await start({ hello: says('Echo') }));
+    await client.request('chat/prompt', { chatId: 'c', message: ' hello ', model: 'script/one', agent: 'script', contexts: [] });
+    await client.until(finished);
+    expect(client.news()).toEqual([
+      'chat/opened {"chatId":"c"}',
+      'user text "hello\\n"',
+      'chat/statusChanged {"chatId":"c","status":"running"}',
+      'system progress "Waiting model"',
+      'result {"chatId":"c","model":"script/one","status":"prompting"}',
+      'system progress "Generating"',
+      'assistant text "Echo"',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+    ]);
+  });
+
+  test('without an id the host makes one and announces no chat; the workspace is the client\'s', async () => {
+    const made = await start({ hello: says('Echo') });
+    const client = await connect(made);
+    const { result } = await client.request('chat/prompt', { message: 'hello' });
+    await client.until(finished);
+    const { chatId } = result as { chatId: string };
+    expect(client.news()).toEqual([
+      'user text "hello\\n"',
+      `chat/statusChanged {"chatId":"${chatId}","status":"running"}`,
+      'system progress "Waiting model"',
+      `result {"chatId":"${chatId}","model":"script/one","status":"prompting"}`,
+      'system progress "Generating"',
+      'assistant text "Echo"',
+      `chat/statusChanged {"chatId":"${chatId}","status":"idle"}`,
+      'system progress finished',
+    ]);
+    expect(made.host.opened(chatId)?.state.roots).toEqual(['/w']);
+  });
+
+  test('a second prompt waits for the first and then runs', async () => {
+    let release = () => {};
+    const made = await start({ first: () => new Promise((resolve) => (release = () => resolve())), second: says('Two') });
+    const client = await connect(made);
+    await client.request('chat/prompt', { chatId: 'c', message: 'first' });
+    client.news();
+    await client.request('chat/prompt', { chatId: 'c', message: 'second' });
+    expect(client.news()).toEqual(['system progress "Waiting model (1 queued)"', 'result {"chatId":"c","model":"script/one","status":"prompting"}']);
+    release();
+    await until(made.host.opened('c') ?? (await made.create()), ({ chats }) => chats['c']?.turns.length === 2);
+    await client.request('shutdown');
+    expect(client.news()).toEqual([
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+      'user text "second\\n"',
+      'chat/statusChanged {"chatId":"c","status":"running"}',
+      'system progress "Waiting model"',
+      'system progress "Generating"',
+      'assistant text "Two"',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+      'result null',
+    ]);
+  });
+
+  test('what the agent cannot do is said in the chat, never as an error of the request', async () => {
+    const client = await connect(await start({ fail: () => Promise.resolve({ kind: 'failed', problem: { code: 'provider', message: 'No.' } }) }));
+    const answer = await client.request('chat/prompt', { chatId: 'c', message: 'fail' });
+    await client.until(finished);
+    expect(answer.error).toBeUndefined();
+    expect(client.news().slice(-3)).toEqual(['system text "\\n\\nNo."', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished']);
+  });
+
+  test('contexts become attachments, those of unknown kinds are skipped', async () => {
+    const made = await start();
+    const client = await connect(made);
+    await client.request('chat/prompt', {
+      chatId: 'c', message: 'look', 'request-id': 7,
+      contexts: [{ type: 'file', path: '/w/a', lines_range: { start: 1, end: 2 } }, { type: 'image', mediaType: 'image/png', base64: 'AA' }, { type: 'hologram', x: 1 }, { type: 'cursor', path: '/w/a', position: { start: { line: 3, character: 4 }, end: { line: 3, character: 4 } } }],
+    });
+    await client.until(finished);
+    expect(client.news().slice(0, 3)).toEqual(['chat/opened {"chatId":"c"}', 'system progress "Parsing given context"', 'user text "look\\n"']);
+    expect(made.host.opened('c')?.state.chats['c']?.turns[0]?.message.attachments).toEqual([
+      { type: 'file', path: '/w/a', lines: { start: 1, end: 2 } }, { type: 'image', mediaType: 'image/png', data: 'AA' }, { type: 'cursor', path: '/w/a', line: 3, character: 4 },
+    ]);
+  });
+});
+
+describe('tool calls', () => {
+  test('approve: run, wait, running, called, on', async () => {
+    const client = await connect(await start({ go: shell }));
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(content('progress', 'Waiting for tool call approval'));
+    client.news();
+    client.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x' });
+    await client.until(finished);
+    expect(client.news()).toEqual([
+      'assistant toolCallRunning x',
+      'system progress "Calling tool"',
+      'assistant toolCalled x',
+      'system progress "Generating"',
+      'assistant text "Done."',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+    ]);
+  });
+
+  test('before the answer: prepared, run with the question, waiting', async () => {
+    const client = await connect(await start({ go: shell }));
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(content('progress', 'Waiting for tool call approval'));
+    expect(client.news().slice(5)).toEqual([
+      'system progress "Generating"', 'assistant toolCallPrepare x', 'assistant toolCallRun x manual=true', 'system progress "Waiting for tool call approval"',
+    ]);
+  });
+
+  test('approve and remember: the next call of the same command runs unasked', async () => {
+    const made = await start({ go: shell, again: shell });
+    const client = await connect(made);
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(content('progress', 'Waiting for tool call approval'));
+    client.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x', save: 'session' });
+    await client.until(finished);
+    client.news();
+    await client.request('chat/prompt', { chatId: 'c', message: 'again' });
+    await client.until(finished);
+    expect(client.news().slice(3)).toEqual([
+      'result {"chatId":"c","model":"script/one","status":"prompting"}',
+      'system progress "Generating"', 'assistant toolCallPrepare x', 'assistant toolCallRun x manual=false', 'assistant toolCallRunning x', 'system progress "Calling tool"',
+      'assistant toolCalled x', 'system progress "Generating"', 'assistant text "Done."', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished',
+    ]);
+  });
+
+  test('reject: the agent hears the reason and goes on', async () => {
+    const client = await connect(await start({ go: shell }));
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(content('progress', 'Waiting for tool call approval'));
+    client.news();
+    client.notify('chat/toolCallReject', { chatId: 'c', toolCallId: 'x', reason: 'Not today.' });
+    await client.until(finished);
+    expect(client.news()).toEqual([
+      'assistant toolCallRejected x userChoiceDeny',
+      'system progress "Generating"',
+      'assistant text "Refused: Not today."',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+    ]);
+  });
+
+  test('stop: text, status, end and the rejected call in one burst', async () => {
+    const client = await connect(await start({ go: shell }));
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(content('progress', 'Waiting for tool call approval'));
+    client.news();
+    client.notify('chat/promptStop', { chatId: 'c' });
+    await client.until(content('toolCallRejected'));
+    expect(client.news()).toEqual([
+      'system text "\\nPrompt stopped\\n"', 'chat/statusChanged {"chatId":"c","status":"stopping"}', 'system progress finished', 'assistant toolCallRejected x userPromptStop',
+    ]);
+    client.notify('chat/promptStop', { chatId: 'c' });
+    await client.request('shutdown');
+    expect(client.news()).toEqual(['result null']);
+  });
+});
+
+describe('steering', () => {
+  const takes: Script = async (turn) => {
+    await new Promise<void>((resolve) => {
+      const look = () => (turn.state().chats['c']?.steering.length === 0 ? setImmediate(look) : resolve());
+      look();
+    });
+    const words = turn.steering().map(({ text }) => text).join();
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `Heard ${words}` });
+  };
+
+  test('a running turn takes it, and it is echoed when it does', async () => {
+    const client = await connect(await start({ go: takes }));
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    client.news();
+    client.notify('chat/promptSteer', { chatId: 'c', message: 'this way' });
+    await client.until(finished);
+    expect(client.news()).toEqual([
+      'user text "this way\\n"', 'system progress "Generating"', 'assistant text "Heard this way"', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished',
+    ]);
+  });
+
+  test('what was taken back is not heard', async () => {
+    const made = await start({ go: hangs });
+    const client = await connect(made);
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    client.notify('chat/promptSteer', { chatId: 'c', message: 'this way' });
+    client.notify('chat/promptSteerRemove', { chatId: 'c' });
+    await client.request('shutdown');
+    expect(made.host.opened('c')?.head.chats['c']?.steering).toEqual([]);
+  });
+
+  test('without a running turn it is nothing', async () => {
+    const made = await start();
+    const client = await connect(made);
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(finished);
+    client.notify('chat/promptSteer', { chatId: 'c', message: 'this way' });
+    await client.request('shutdown');
+    expect(made.host.opened('c')?.head.chats['c']?.steering).toEqual([]);
+  });
+});
+
+describe('several clients on one chat', () => {
+  test('both see the turn that one of them began', async () => {
+    const made = await start({ one: says('1'), two: says('2') });
+    const [first, second] = [await connect(made, { name: 'emacs' }), await connect(made, { name: 'vscode' })];
+    await first.request('chat/prompt', { chatId: 'c', message: 'one' });
+    await first.until(finished);
+    await second.request('chat/open', { chatId: 'c' });
+    first.news();
+    second.news();
+    await second.request('chat/prompt', { chatId: 'c', message: 'two' });
+    await first.until(finished);
+    await second.until(finished);
+    const begin = ['user text "two\\n"', 'chat/statusChanged {"chatId":"c","status":"running"}', 'system progress "Waiting model"'];
+    const end = ['system progress "Generating"', 'assistant text "2"', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished'];
+    expect(first.news()).toEqual([...begin, ...end]);
+    expect(second.news()).toEqual([...begin, 'result {"chatId":"c","model":"script/one","status":"prompting"}', ...end]);
+  });
+
+  test('a prompt into a chat of another door joins it and keeps its choices', async () => {
+    const made = await start({ one: says('1') });
+    await made.create('c');
+    const client = await connect(made);
+    await client.request('chat/prompt', { chatId: 'c', message: 'one', agent: 'code', model: 'other/model' });
+    await client.until(finished);
+    expect(client.news().slice(0, 2)).toEqual(['config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectTrust":false}}', 'user text "one\\n"']);
+    expect(made.host.opened('c')?.state).toMatchObject({ agent: 'script', roots: ['/w'] });
+  });
+
+  test('a prompt from another door is seen with its text', async () => {
+    const made = await start({ one: says('1'), two: says('2') });
+    const client = await connect(made);
+    await client.request('chat/prompt', { chatId: 'c', message: 'one' });
+    await client.until(finished);
+    client.news();
+    made.host.opened('c')?.dispatch({ kind: 'startTurn', chat: 'c', turn: 't2', message: { id: 'm2', text: 'two' } }, someone);
+    await client.until(content('text', '2'));
+    expect(client.news().slice(0, 3)).toEqual(['user text "two\\n"', 'chat/statusChanged {"chatId":"c","status":"running"}', 'system progress "Waiting model"']);
+  });
+
+  test('a chat that a client neither prompted nor opened is not heard', async () => {
+    const made = await start({ one: says('1') });
+    const [first, second] = [await connect(made), await connect(made)];
+    await first.request('chat/prompt', { chatId: 'c', message: 'one' });
+    await first.until(finished);
+    await second.request('shutdown');
+    expect(second.news()).toEqual(['result null']);
+  });
+
+  test('the first answer wins, and a late one is told who was first', async () => {
+    const made = await start({ go: shell });
+    const [first, second] = [await connect(made, { name: 'emacs' }), await connect(made, { name: 'vscode' })];
+    await first.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await first.until(content('progress', 'Waiting for tool call approval'));
+    await second.request('chat/open', { chatId: 'c' });
+    first.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x' });
+    await first.until(finished);
+    await second.until(finished);
+    [first, second].forEach((client) => void client.news());
+    second.notify('chat/toolCallReject', { chatId: 'c', toolCallId: 'x' });
+    first.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x' });
+    await Promise.all([first.request('shutdown'), second.request('shutdown')]);
+    expect(second.news()).toEqual(['$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by emacs (eca)."}', 'result null']);
+    expect(first.news()).toEqual(['$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by you."}', 'result null']);
+    expect(made.host.opened('c')?.state.chats['c']?.turns[0]?.items[0]).toMatchObject({ result: { status: 'done' } });
+  });
+});
+
+describe('questions', () => {
+  const asks: Script = async (turn) => {
+    const answer = await turn.ask({ kind: 'question', message: 'color?', questions: [{ id: 'q', message: 'color?', answer: { type: 'one', choices: [{ id: 'r', label: 'red' }, { id: 'b', label: 'blue', description: 'the sky' }] } }] });
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: JSON.stringify(answer) });
+  };
+  const question = ({ method }: { readonly method?: string }) => method === 'chat/askQuestion';
+
+  test('the first client that answers decides, the others are told to stop asking', async () => {
+    const made = await start({ go: asks });
+    const [first, second, third] = [await connect(made, { asks: true }), await connect(made, { asks: true }), await connect(made)];
+    await first.request('chat/prompt', { chatId: 'c', message: 'go' });
+    const asked = await first.until(question);
+    for (const client of [second, third]) await client.request('chat/open', { chatId: 'c' });
+    const askedToo = await second.until(question);
+    expect(asked.params).toEqual({ chatId: 'c', question: 'color?', allowFreeform: false, requestId: expect.any(String) as string, options: [{ label: 'red' }, { label: 'blue', description: 'the sky' }] });
+    first.send({ jsonrpc: '2.0', id: asked.id, result: { answer: 'blue', cancelled: false } });
+    await first.until(content('text', '{"kind":"fields","values":{"q":"b"}}'));
+    const cancel = await second.until(({ method }) => method === '$/cancelRequest');
+    expect(cancel.params).toEqual({ id: askedToo.id });
+    expect(third.wire.some(question)).toBe(false);
+  });
+
+  test.each([
+    ['cancelled', { answer: null, cancelled: true }, '{"kind":"declined"}'],
+    ['no answer', { answer: null, cancelled: false }, '{"kind":"declined"}'],
+    ['other case', { answer: 'RED', cancelled: false }, '{"kind":"fields","values":{"q":"r"}}'],
+  ])('%s', async (_, result, expected) => {
+    const client = await connect(await start({ go: asks }), { asks: true });
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    const { id } = await client.until(question);
+    client.send({ jsonrpc: '2.0', id, result });
+    expect((await client.until(content('text', expected))).method).toBe('chat/contentReceived');
+  });
+
+  test('an answer that does not fit is asked for again; stopping takes the question away', async () => {
+    const client = await connect(await start({ go: asks }), { asks: true });
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    const { id } = await client.until(question);
+    client.send({ jsonrpc: '2.0', id, result: { answer: 'green', cancelled: false } });
+    const again = await client.until((message) => question(message) && message.id !== id);
+    client.notify('chat/promptStop', { chatId: 'c' });
+    expect((await client.until(({ method }) => method === '$/cancelRequest')).params).toEqual({ id: again.id });
+  });
+});
+
+describe('a slow client', () => {
+  test('holds nobody up and misses nothing', async () => {
+    const long = 'x'.repeat(2_000);
+    const many: Script = async (turn) => {
+      for (let n = 0; n < 200; n += 1) {
+        turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `${n} ${long}` });
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
+    };
+    const made = await start({ go: many });
+    const [slow, fast] = [await connect(made, { pair: { softBufferedBytes: 10_000, maxBufferedBytes: 100_000 } }), await connect(made)];
+    await slow.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await fast.request('chat/open', { chatId: 'c' });
+    slow.transport.hold();
+    await fast.until(finished);
+    slow.transport.release();
+    await slow.until(finished);
+    const text = (client: EcaClient) => client.wire.filter(content('text')).map(({ params }) => params?.['content'] as { text: string }).map((given) => given.text).join('');
+    expect(text(slow).replace('go\n', '')).toBe(text(fast).replace('\ngo', ''));
+    expect(slow.wire.length).toBeLessThan(fast.wire.length);
+  });
+});
+
+describe('bad input', () => {
+  check('no/suchMethod', {}, { code: -32601, message: 'Method not found', data: { method: 'no/suchMethod' } });
+  check('toString', {}, { code: -32601, message: 'Method not found', data: { method: 'toString' } });
+  check('chat/prompt', {}, { code: -32602, message: 'Invalid params: message: Invalid input: expected string, received undefined' });
+  check('chat/prompt', [], { code: -32602, message: 'Invalid params: Invalid input: expected object, received array' });
+  check('chat/prompt', { message: 7 }, { code: -32602, message: 'Invalid params: message: Invalid input: expected string, received number' });
+  check('chat/prompt', { message: 'x', chatId: 'subagent-x' }, { chatId: 'subagent-x', model: 'error', status: 'error' });
+  check('chat/prompt', { message: 'x', chatId: '' }, { chatId: '', model: 'error', status: 'error' });
+  check('chat/prompt', { message: 'x', chatId: 'a b' }, { chatId: 'a b', model: 'error', status: 'error' });
+  check('chat/prompt', { message: 'x', chatId: '$host' }, { chatId: '$host', model: 'error', status: 'error' });
+  check('chat/prompt', { message: 'x', chatId: 'x'.repeat(257) }, { chatId: 'x'.repeat(257), model: 'error', status: 'error' });
+  check('chat/prompt', { message: '  ', chatId: 'c' }, { chatId: 'c', model: 'error', status: 'error' });
+  check('chat/open', { chatId: 'nope' }, { found: false });
+  check('chat/open', {}, { code: -32602, message: 'Invalid params: chatId: Invalid input: expected string, received undefined' });
+  check('chat/history', { chatId: 'nope' }, { code: 'chat_not_found', message: 'Chat nope not found' });
+  check('chat/update', { chatId: 'nope', title: 'x' }, { code: 'chat_not_found', message: 'Chat nope not found' });
+  check('chat/list', { limit: -1 }, { code: -32602, message: 'Invalid params: limit: Too small: expected number to be >=0' });
+  check('chat/list', null, { chats: [] });
+  check('chat/delete', { chatId: 'nope' }, {});
+  check('initialize', null, { chatWelcomeMessage: expect.any(String), serverInfo: { name: 'parley', version: '1.2.3' } });
+  check('chat/queryCommands', { query: '' }, { chatId: null, commands: [] });
+  check('chat/queryFiles', { chatId: 'c', query: 'a' }, { chatId: 'c', files: [] });
+  check('chat/queryContext', { query: '', contexts: [] }, { chatId: null, contexts: [{ type: 'cursor' }, { type: 'directory', path: '/w' }] });
+  check('chat/queryContext', { contexts: [{ type: 'directory', path: '/w' }] }, { chatId: null, contexts: [{ type: 'cursor' }] });
+
+  test('notifications that nobody knows or can read are nothing', async () => {
+    const client = await connect(await start());
+    client.notify('no/suchNote', {});
+    client.notify('chat/toolCallApprove', { chatId: 'c' });
+    client.notify('chat/toolCallApprove', { chatId: 'nope', toolCallId: 'x' });
+    client.notify('chat/promptStop', { chatId: 'nope' });
+    client.send('nonsense');
+    await client.request('shutdown');
+    expect(client.news()).toEqual(['error {"code":-32600,"message":"Message is not an object"}', 'result null']);
+  });
+
+  function check(method: string, params: unknown, expected: unknown): void {
+    test(`${method} ${JSON.stringify(params).slice(0, 60)}`, async () => {
+      const client = await connect(await start());
+      const { result, error } = await client.request(method, params);
+      expect(error ?? result).toEqual(expected);
+    });
+  }
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentInfo } from '../../host/agent.ts';
+import type { AskOption } from '../../model/event.ts';
+import { agentName, choices, choose, modelOf, wholeConfig } from './catalogue.ts';
+import { approval, isChatId, pathOf, refusal } from './inbound.ts';
+import { shellCommands } from './shell.ts';
+
+describe('paths of file URIs', () => {
+  check('file:///home/me/a%20b', '/home/me/a b');
+  check('file:///home/me/', '/home/me');
+  check('file://localhost/w', '/w');
+  check('file:///', '/');
+  check('file:///C:/work', 'C:/work');
+  check('file:///c%3A/work/', 'c:/work');
+  check('file:///50%', '/50%');
+  check('/plain/path', '/plain/path');
+  check('https://example.org/x', undefined);
+  check('file://server/share', undefined);
+  check('', undefined);
+
+  function check(uri: string, path: string | undefined): void {
+    test(`the path of ${JSON.stringify(uri)}`, () => expect(pathOf(uri)).toBe(path));
+  }
+});
+
+describe('answers to approvals', () => {
+  const option = (effect: AskOption['effect']): AskOption => ({ id: effect, label: effect, effect });
+  const ask = (...effects: AskOption['effect'][]) => ({ kind: 'approval', id: 'a', tool: 'x', title: 't', options: effects.map(option) }) as const;
+
+  test('once, for the session, and what comes nearest', () => {
+    expect(approval(ask('allow-session', 'allow', 'deny'), undefined)).toEqual({ kind: 'option', option: 'allow' });
+    expect(approval(ask('allow', 'allow-session', 'deny'), 'session')).toEqual({ kind: 'option', option: 'allow-session' });
+    expect(approval(ask('allow-always', 'allow'), 'session')).toEqual({ kind: 'option', option: 'allow' });
+    expect(approval(ask('allow-always', 'deny'), undefined)).toEqual({ kind: 'option', option: 'allow-always' });
+    expect(approval(ask('deny'), undefined)).toMatchObject({ kind: 'declined' });
+  });
+
+  test('no, with a reason where one is given', () => {
+    expect(refusal(ask('allow', 'deny-always', 'deny'), 'Why?')).toEqual({ kind: 'option', option: 'deny', reason: 'Why?' });
+    expect(refusal(ask('allow', 'deny'), '  ')).toEqual({ kind: 'option', option: 'deny' });
+    expect(refusal(ask('allow'), 'Why?')).toEqual({ kind: 'declined', reason: 'Why?' });
+  });
+});
+
+test('ids that a client may make up', () => {
+  expect(['c', 'a/b:c', 'ü', 'x'.repeat(256)].map(isChatId)).toEqual([true, true, true, true]);
+  expect(['', ' ', 'a b', 'a\n', 'subagent-1', '$host', 'x'.repeat(257), '\u0000'].map(isChatId)).toEqual(Array(8).fill(false));
+});
+
+describe('agents and models by name', () => {
+  const model = (id: string) => ({ id, name: id });
+  const native: AgentInfo = { id: 'native', name: 'N', description: '', models: [model('p/one'), model('p/two')], modes: [{ id: 'code', name: 'Code' }, { id: 'plan', name: 'Plan' }] };
+  const other: AgentInfo = { id: 'claude', name: 'C', description: '', models: [model('c/x'), model('p/one')], modes: [{ id: 'yolo', name: 'Yolo' }] };
+  const agents = [native, other];
+
+  test('modes of the first agent go by their own name', () => {
+    expect(choices(agents)).toEqual([
+      { name: 'code', agent: 'native', mode: 'code' }, { name: 'plan', agent: 'native', mode: 'plan' }, { name: 'claude', agent: 'claude' }, { name: 'claude/yolo', agent: 'claude', mode: 'yolo' },
+    ]);
+    expect(['plan', 'build', undefined].map((name) => choose(agents, name)?.name)).toEqual(['plan', 'code', 'code']);
+    expect(agentName(agents, { agent: 'native', mode: 'plan' })).toBe('plan');
+    expect(agentName(agents, { agent: 'claude', mode: undefined })).toBe('claude');
+    expect(agentName(agents, { agent: 'gone', mode: undefined })).toBe('gone');
+  });
+
+  test('a model that the agent does not have is not used', () => {
+    expect(modelOf(agents, 'native', ['c/x', 'p/two'])).toBe('p/two');
+    expect(modelOf(agents, 'claude', ['p/two', undefined])).toBe('c/x');
+    expect(modelOf(agents, 'gone', ['c/x'])).toBe(undefined);
+  });
+
+  test('all of it for clients old and new', () => {
+    expect(wholeConfig(agents, { agent: undefined, model: 'p/two' })).toEqual({
+      models: ['p/one', 'p/two', 'c/x'], agents: ['code', 'plan', 'claude', 'claude/yolo'], behaviors: ['code', 'plan', 'claude', 'claude/yolo'], variants: [],
+      selectModel: 'p/two', defaultModel: 'p/two', selectAgent: 'code', selectBehavior: 'code', defaultAgent: 'code', defaultBehavior: 'code',
+    });
+    expect(wholeConfig([], { agent: undefined, model: undefined })).toEqual({ models: [], agents: [], behaviors: [], variants: [] });
+  });
+});
+
+describe('command lines', () => {
+  check('echo hi && git status', [['echo', 'hi'], ['git', 'status']]);
+  check("grep -r 'a b' . | wc -l; ls", [['grep', '-r', 'a b', '.'], ['wc', '-l'], ['ls']]);
+  check('say "it\'s" a\\ b', [['say', "it's", 'a b']]);
+  check('echo $(rm x)', [['echo $(rm x)']]);
+  check("echo 'open", [["echo 'open"]]);
+  check('', [['']]);
+
+  function check(line: string, expected: readonly (readonly string[])[]): void {
+    test(`the commands of ${JSON.stringify(line)}`, () => {
+      expect(shellCommands(line)).toEqual(expected.map(([command, ...args]) => ({ command, args, approvalKey: line })));
+    });
+  }
+});
