@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const clean of cleanup.splice(0).toReversed()) await clean();
 });
 
-test('nothing that was acknowledged is lost when the process is killed, however often', async () => {
+test('nothing that was acknowledged is lost when the process is killed, however often', { timeout: 120_000 }, async () => {
   const directory = temporary();
   const acknowledged = new Map<string, number>();
   let highest = 0;
@@ -78,7 +78,7 @@ describe('a bit that flips', () => {
     }
   });
 
-  test('anywhere in the file never shows a wrong entry, and what is missing is told', async () => {
+  test('anywhere in the file never shows a wrong entry, and what is missing is told', { timeout: 120_000 }, async () => {
     const { bytes, logs } = await smallStore();
     const outcomes = { untouched: 0, damaged: 0, saved: 0, refused: 0 };
     for (let round = 0; round < 160; round += 1) {
