@@ -16,7 +16,7 @@ export function* coalesce(entries: Iterable<Entry>): Generator<Entry> {
 
 function join(a: Event, b: Event): Event | undefined {
   if (a.kind === 'text.added' && b.kind === 'text.added') {
-    return a.item === b.item && a.turn === b.turn && a.chat === b.chat && a.channel === b.channel ? { ...a, text: a.text + b.text } : undefined;
+    return a.item === b.item && a.turn === b.turn && a.chat === b.chat && a.channel === b.channel ? { ...a, ...b, text: a.text + b.text } : undefined;
   }
   if (a.kind === 'tool.input' && b.kind === 'tool.input') {
     return a.tool === b.tool && a.turn === b.turn && a.chat === b.chat ? { ...a, text: a.text + b.text } : undefined;

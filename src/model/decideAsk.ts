@@ -75,8 +75,9 @@ function remember(state: State, tool: ToolItem | undefined, { ask, answer }: { a
   return [{ kind: 'session.changed', changes: { rules } }];
 }
 
-/** What a rule about a call is narrowed to. */
+/** What a rule about a call is narrowed to. Some agents give a command line as a list of words. */
 export function matchOf(input: Json | undefined): { readonly match?: string } {
   const command = typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
+  if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return { match: command.join(' ') };
   return typeof command === 'string' ? { match: command } : {};
 }

@@ -40,6 +40,8 @@ export interface UserMessage {
   readonly attachments?: readonly Attachment[];
   /** The model the user chose for this message; absent means the session's. */
   readonly model?: string;
+  /** Set where nobody wrote it: the agent went on by itself, and the text says so. */
+  readonly from?: 'agent';
   readonly meta?: Json;
 }
 
@@ -203,7 +205,14 @@ export type Event =
   | ({ readonly kind: 'turn.started'; readonly message: UserMessage; readonly queued: boolean } & InTurn)
   | ({ readonly kind: 'turn.ended'; readonly outcome: Outcome } & InTurn)
   | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
-  | ({ readonly kind: 'text.added'; readonly item: ItemId; readonly channel: 'answer' | 'reasoning'; readonly text: string } & InTurn)
+  /** `meta` is the agent's own and opaque, such as a signature its provider wants back; the newest one of an item counts. */
+  | ({
+      readonly kind: 'text.added';
+      readonly item: ItemId;
+      readonly channel: 'answer' | 'reasoning';
+      readonly text: string;
+      readonly meta?: Json;
+    } & InTurn)
   | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
   | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string } & InTurn)
   | ({
@@ -222,6 +231,7 @@ export type Event =
       readonly toolKind: ToolKind;
       readonly locations?: readonly Location[];
       readonly preview?: readonly Content[];
+      readonly meta?: Json;
     } & OfTool)
   | ({ readonly kind: 'tool.running'; readonly basis: Basis; readonly input?: Json } & OfTool)
   | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)

@@ -1,5 +1,5 @@
 // Folds one entry into the state; pure and total: what it does not understand changes nothing but the position.
-import type { Entry, EventKind, EventOf } from './event.ts';
+import type { Entry, EventKind, EventOf, Json } from './event.ts';
 import { endTurn, inChat, inItem, inTurn, startTurn, withItem } from './reduceTurn.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, State } from './state.ts';
@@ -26,7 +26,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
           model: event.model, mode: event.mode, options: event.options ?? {}, createdAt: at, modifiedAt: at,
         },
   'session.changed': (state, { changes }, { at, by }) => ({
-    ...state, ...changes,
+    ...state, ...forgetting(state, changes), ...changes,
     ...(changes.title === undefined ? {} : { titleBy: by.kind }),
     ...(touches(changes) ? { modifiedAt: at } : {}),
   }),
@@ -47,7 +47,8 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       if (after !== undefined && kept === 0) return undefined;
       const turns = old.turns.slice(0, kept);
       const compaction = turns.some(({ id }) => id === old.compaction?.after) ? old.compaction : undefined;
-      return { ...old, turns, compaction, active: undefined, asks: {}, modifiedAt: at, lately: { ...old.lately, failed: false }, held: old.queue.length > 0 };
+      // What the agent remembers goes further than the chat does now, so its conversation is not continued.
+      return { ...old, turns, compaction, bound: undefined, active: undefined, asks: {}, modifiedAt: at, lately: { ...old.lately, failed: false }, held: old.queue.length > 0 };
     }),
   'chat.compacted': (state, { chat, summary, after }) => inChat(state, chat, (old) => ({ ...old, compaction: { summary, after } })),
   'message.queued': (state, { chat, lane, message }, { at }) =>
@@ -71,11 +72,11 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
   'turn.ended': (state, event, entry) => inChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
   'usage.reported': (state, { chat, turn, usage }) =>
     inChat(state, chat, (old) => inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } }))),
-  'text.added': (state, { chat, turn, item, channel, text }, { at }) =>
+  'text.added': (state, { chat, turn, item, channel, text, meta }, { at }) =>
     inChat(state, chat, (old) =>
       inTurn(old, turn, (active) =>
-        inItem(active, item, (known) => (known.type === 'text' && known.channel === channel ? { ...known, text: known.text + text } : undefined))
-        ?? (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'text', id: item, at, channel, text })))),
+        inItem(active, item, (known) => (known.type === 'text' && known.channel === channel ? { ...known, text: known.text + text, ...metaOf(meta) } : undefined))
+        ?? (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'text', id: item, at, channel, text, ...metaOf(meta) })))),
   'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
   'notice.added': (state, { chat, turn, level, text }, { at, seq }) =>
     inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text }))),
@@ -93,7 +94,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
   'tool.ready': (state, event) =>
     toolStep(state, event, (tool) => ({
       ...tool, input: event.input, title: event.title, toolKind: event.toolKind,
-      locations: event.locations ?? tool.locations, preview: event.preview ?? tool.preview,
+      locations: event.locations ?? tool.locations, preview: event.preview ?? tool.preview, ...metaOf(event.meta),
     })),
   'tool.running': (state, event, { at }) =>
     toolStep(state, event, (tool) => ({ ...tool, basis: event.basis, runningAt: at, ...(event.input === undefined ? {} : { input: event.input }) })),
@@ -112,6 +113,15 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
   },
   note: (state, { door, key, value }) => ({ ...state, notes: { ...state.notes, [`${door}:${key}`]: value } }),
 };
+
+function metaOf(meta: Json | undefined): { readonly meta?: Json } {
+  return meta === undefined ? {} : { meta };
+}
+
+/** Another agent has other models, modes and options. */
+function forgetting(state: State, { agent }: EventOf<'session.changed'>['changes']): Partial<State> {
+  return agent === undefined || agent === state.agent ? {} : { model: undefined, mode: undefined, options: {} };
+}
 
 function touched(state: State, at: number): State {
   return { ...state, modifiedAt: at };

@@ -83,6 +83,7 @@ export interface TextItem {
   readonly at: number;
   readonly channel: 'answer' | 'reasoning';
   readonly text: string;
+  readonly meta?: Json;
 }
 
 export interface ToolItem {
@@ -100,6 +101,7 @@ export interface ToolItem {
   readonly input: Json | undefined;
   readonly locations: readonly Location[];
   readonly preview: readonly Content[];
+  readonly meta?: Json;
   readonly basis: Basis | undefined;
   /** The last answer to a question about this call; `option` is the offered one that was chosen. */
   readonly approval: { readonly ask: AskId; readonly answer: Answer; readonly by: Origin; readonly option: AskOption | undefined } | undefined;

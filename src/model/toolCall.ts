@@ -8,7 +8,8 @@ const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
   preparing: { 'tool.input': 'preparing', 'tool.ready': 'ready', 'ask.opened': 'asking', 'tool.running': 'running', 'tool.output': 'preparing', 'tool.ended': 'ended' },
   ready: { 'tool.ready': 'ready', 'ask.opened': 'asking', 'tool.running': 'running', 'tool.output': 'ready', 'tool.ended': 'ended' },
   asking: { 'tool.ready': 'asking', 'ask.answered': 'ready' },
-  running: { 'tool.ready': 'running', 'ask.opened': 'asking', 'tool.output': 'running', 'tool.ended': 'ended' },
+  // External agents ask about calls that they have shown as running already; what is decided then is stored all the same.
+  running: { 'tool.ready': 'running', 'ask.opened': 'asking', 'tool.running': 'running', 'tool.output': 'running', 'tool.ended': 'ended' },
   ended: {},
 };
 

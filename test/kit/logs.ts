@@ -60,6 +60,8 @@ const origins: readonly Origin[] = [
 const originSeed = fc.constantFrom(...origins);
 
 const text = fc.constantFrom('a', 'b c', '\n', '# t\n', 'ü😀', '', '```\nx\n```');
+/** What an agent keeps with its words; mostly nothing. */
+const meta = fc.constantFrom(undefined, undefined, undefined, { for: 'x', seal: 'a' }, null);
 const chatOf = fc.constantFrom(sessionId, sessionId, sessionId, sessionId, ...chats, 'nowhere');
 const messageSeed = fc.record({ text, model: fc.constantFrom(undefined, 'script/one') });
 const outcomes: readonly Outcome[] = [
@@ -85,14 +87,14 @@ const askOf = (state: State, chat: string, pick: number) => {
 const pick = fc.nat(3);
 
 const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text }).map((r) =>
-    (state: State, chat: string): AgentReport => ({ kind: 'text.added', ...r, item: `${turnOf(state, chat)}-${r.item}-${r.channel}` })) },
+  { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text, meta }).map(({ meta: kept, ...r }) =>
+    (state: State, chat: string): AgentReport => ({ kind: 'text.added', ...r, ...(kept === undefined ? {} : { meta: kept }), item: `${turnOf(state, chat)}-${r.item}-${r.channel}` })) },
   fc.record({ name: fc.constantFrom('read_file', 'shell_command', 'write_file') }).map(({ name }) => (_: State, __: string, n: number): AgentReport =>
     ({ kind: 'tool.started', tool: `tool-${n}`, name, title: name, toolKind: name === 'read_file' ? 'read' : 'execute', source: 'native' })),
   fc.tuple(pick, text).map(([p, words]) => (state: State, chat: string): AgentReport => ({ kind: 'tool.input', tool: toolOf(state, chat, p), text: words })),
-  fc.tuple(pick, fc.boolean()).map(([p, edit]) => (state: State, chat: string): AgentReport => ({
+  fc.tuple(pick, fc.boolean(), meta).map(([p, edit, kept]) => (state: State, chat: string): AgentReport => ({
     kind: 'tool.ready', tool: toolOf(state, chat, p), input: { command: 'ls', path: '/w/a' }, title: 'ls', toolKind: 'execute',
-    locations: [{ path: '/w/a', line: 3 }], ...(edit ? { preview: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' } as const] } : {}),
+    locations: [{ path: '/w/a', line: 3 }], ...(kept === undefined ? {} : { meta: kept }), ...(edit ? { preview: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' } as const] } : {}),
   })),
   pick.map((p) => (state: State, chat: string): AgentReport => ({ kind: 'tool.running', tool: toolOf(state, chat, p), basis: { how: 'agent' } })),
   fc.tuple(pick, text, fc.boolean()).map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({
