@@ -25,6 +25,8 @@ export interface ModelInfo {
   readonly name: string;
   readonly context?: number;
   readonly output?: number;
+  /** How hard it can be told to think, least first; chosen with the session's option `variant`. */
+  readonly variants?: readonly string[];
 }
 
 export interface Where {
@@ -65,6 +67,8 @@ export interface TurnContext {
   ask(question: NewQuestion): Promise<Answer>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
   steering(): readonly UserMessage[];
+  /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
+  title(text: string): void;
 }
 
 export interface ToolRequest {

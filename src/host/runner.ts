@@ -106,7 +106,7 @@ export class Runner {
     const { session, world } = this.#options;
     try {
       const conversation = await this.#conversation(chat);
-      const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), origin: this.#origin() });
+      const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() });
       return await this.#withPatience(conversation.prompt(context), chat.id, signal);
     } catch (error) {
       world.report(error, `the agent of session ${session.id}`);

@@ -17,6 +17,8 @@ export interface TurnContextOptions {
   readonly rules: () => readonly Rule[];
   /** Resolves with the durable answer to an open question. */
   readonly waitFor: (ask: string) => Promise<Answer>;
+  /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
+  readonly closed: () => boolean;
 }
 
 export const approvalOptions: readonly AskOption[] = [
@@ -41,6 +43,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
       return signal.aborted ? [] : waiting;
     },
+    title: (text) => name(options, text),
   };
 
   async function ask({ session: from }: TurnContextOptions, question: NewQuestion): Promise<Answer> {
@@ -49,6 +52,15 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     const refused = from.dispatch({ kind: 'openAsk', ...place, ask: { ...question, id } }, origin);
     return refused ? { kind: 'withdrawn', why: refused.message } : answered;
   }
+}
+
+/** The default chat is named with its session; a chat beside it keeps the name it has. */
+function name({ session, chat, origin, closed }: TurnContextOptions, title: string): void {
+  const { head } = session;
+  if (closed() || title === '' || !head.chats[chat.id]) return;
+  if (head.order[0] !== chat.id) {
+    if (head.chats[chat.id]?.title === '') session.dispatch({ kind: 'changeChat', chat: chat.id, title }, origin);
+  } else if (head.titleBy !== 'client' && head.title !== title) session.dispatch({ kind: 'changeSession', changes: { title } }, origin);
 }
 
 function submit({ session, world, chat, origin }: TurnContextOptions, turn: TurnId, report: AgentReport): void {
