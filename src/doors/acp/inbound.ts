@@ -88,13 +88,16 @@ function whoWeAre({ version }: AcpOptions): InitializeResult {
   };
 }
 
-/** A cancelled request ends its turn; a connection that ends leaves the turn to the session, and both arrive as the same signal. */
+/**
+ * A cancelled request ends its turn. A connection that ends gives the same signal but leaves the turn to the session: a moment later
+ * its prompts are forgotten, so none is found.
+ */
 function prompt(connection: Connection, params: PromptParams, signal: AbortSignal): Promise<PromptResult> {
   const { host } = connection;
   const chat = connection.chat(params.sessionId);
   const message = readPrompt(params, host.ids.next());
   signal.addEventListener('abort', () => host.clock.defer(() => {
-    if (!connection.closed && chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
+    if (chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
   }), { once: true });
   return chat.prompts.send(message);
 }

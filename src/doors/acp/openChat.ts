@@ -8,12 +8,12 @@ import type { SessionUpdate } from '../../protocols/acp/v1/clientMessages.ts';
 import { sessionUpdate } from '../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
 import type { Connection } from './connection.ts';
+import { textBlock } from './content.ts';
 import { openAsks, project } from './outbound.ts';
 import type { AcpUpdate } from './outbound.ts';
 import { Permissions } from './permissions.ts';
 import { Prompts } from './prompts.ts';
 import { configOptionsOf, modesOf } from './settings.ts';
-import { textBlock } from './content.ts';
 
 const liveOf = shareLive(project);
 

@@ -106,8 +106,10 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
   return { kind: 'settings', chat, by: entry.by, before, after };
 }
 
+/** What nobody wrote is the agent's own word. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
-  return messageBlocks(message).map((content) => ({ ...update(chat, { sessionUpdate: 'user_message_chunk', messageId, content }), message: message.id }));
+  const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
+  return messageBlocks(message).map((content) => ({ ...update(chat, { sessionUpdate, messageId, content }), message: message.id }));
 }
 
 function ofTool(event: { readonly chat: ChatId; readonly tool: string }, { after }: Step, show: (tool: ToolItem) => readonly AcpUpdate[]): readonly AcpUpdate[] {
