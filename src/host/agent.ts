@@ -1,6 +1,8 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
 import type { AgentReport } from '../model/command.ts';
-import type { Answer, AskOption, ChatId, Json, Outcome, Question, SessionId, ToolId, ToolKind, TurnId, UserMessage } from '../model/event.ts';
+import type {
+  Answer, AskOption, ChatId, Choice, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, TurnId, UserMessage,
+} from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 
 export interface Agent {
@@ -18,6 +20,21 @@ export interface AgentInfo {
   readonly models: readonly ModelInfo[];
   readonly modes?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
   readonly accepts?: { readonly images?: boolean; readonly audio?: boolean };
+  /** What a message may begin with, after a slash. */
+  readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string }[];
+  /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
+  readonly options?: readonly AgentOption[];
+}
+
+export interface AgentOption {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly category?: string;
+  /** What it is where nobody chose. */
+  readonly value: string | boolean;
+  /** Absent where it is simply on or off. */
+  readonly choices?: readonly Choice[];
 }
 
 export interface ModelInfo {
@@ -35,17 +52,49 @@ export interface Where {
   readonly roots: readonly string[];
   /** What an earlier conversation of this chat called itself. */
   readonly ref: string | undefined;
+  /** The conversation of the chat that this chat was forked from, where both begin with the same turns. */
+  readonly forkOf: string | undefined;
+  /** The agent that worked in this chat before. */
+  readonly from: string | undefined;
+  readonly aside: Aside;
 }
 
+/** What a conversation may tell its session at any time, also between turns. */
+export interface Aside {
+  /** The conversation is found again by this name from now on. */
+  bind(ref: string): void;
+  /** The agent has changed a setting by itself. A title that a human gave stays. */
+  change(changes: Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>): void;
+  /** Keeps something in the log that is nobody else's business. */
+  note(key: string, value: Json): void;
+  /** Begins a turn that no message asked for. False where one is running already; what is to be told belongs there then. */
+  wake(text: string, work: Work): boolean;
+}
+
+/** What an agent does in a turn that it began by itself; never throws. */
+export type Work = (turn: TurnContext) => Promise<Outcome>;
+
 export interface Conversation {
-  /** Opaque; lets open() find this conversation again. */
-  readonly ref: string;
+  /** Opaque; lets open() find this conversation again. Undefined while it has no name yet. */
+  readonly ref: string | undefined;
+  /** Set where the conversation says itself what it was given of the turns before it; otherwise it was given all of them. */
+  readonly tellsHandover?: true;
   /** Works on one message until it is done; never throws. Whatever happens after `signal` aborts is ignored. */
   prompt(turn: TurnContext): Promise<Outcome>;
   /** Takes a message into the running turn; an agent without it gets the message as the next turn. */
   steer?(message: UserMessage): void;
   truncate?(after: TurnId | undefined): Promise<void>;
+  /** Somebody has chosen other settings; they hold from now on. */
+  configure?(chosen: Chosen): void;
+  /** The session is removed for good: what the agent itself has kept of it may go too. */
+  forget?(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Chosen {
+  readonly model: string | undefined;
+  readonly mode: string | undefined;
+  readonly options: { readonly [key: string]: Json };
 }
 
 export interface TurnContext {
@@ -62,9 +111,12 @@ export interface TurnContext {
   state(): State;
   /** Adds to the log; what does not fit the turn is refused and counted, never thrown. */
   report(report: AgentReport): void;
-  /** Policy first, then any human. Resolves once the decision is durable: an allowed tool is already running in the log. */
-  approve(request: ToolRequest): Promise<Verdict>;
-  ask(question: NewQuestion): Promise<Answer>;
+  /**
+   * Policy first, then any human. Resolves once the decision is durable: an allowed tool is already running in the log.
+   * `withdrawn` aborts when the agent takes its question back.
+   */
+  approve(request: ToolRequest, withdrawn?: AbortSignal): Promise<Verdict>;
+  ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
   steering(): readonly UserMessage[];
   /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */

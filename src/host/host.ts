@@ -132,7 +132,7 @@ export class Host {
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
-    await this.#release(id);
+    await this.#release(id, 'forget');
     await this.#world.store.remove(id);
     const old = this.#catalogue.get(id);
     this.#catalogue.delete(id);
@@ -197,9 +197,9 @@ export class Host {
     }
   }
 
-  async #release(id: SessionId): Promise<void> {
+  async #release(id: SessionId, how: 'release' | 'forget' = 'release'): Promise<void> {
     const known = this.#open.get(id);
-    await known?.runner.close();
+    await known?.runner.close(how);
     await known?.session.settled().catch(() => {});
     this.#open.delete(id);
   }

@@ -3,7 +3,8 @@ import { matchOf } from '../model/decideAsk.ts';
 import type { Answer, ChatId, EventOf, Origin, Outcome, Rule, TurnId } from '../model/event.ts';
 import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
-import type { Agent, Conversation } from './agent.ts';
+import { aside } from './aside.ts';
+import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
 import type { World } from './ports.ts';
 import type { Session, Step } from './session.ts';
 import { turnContext } from './turnContext.ts';
@@ -35,6 +36,8 @@ export class Runner {
   /** The prompts of a chat, one after the other: an agent never gets two at once. */
   readonly #lines = new Map<ChatId, Promise<void>>();
   readonly #answers = new Map<string, (answer: Answer) => void>();
+  /** Turns that an agent began by itself, and what it does in them. */
+  readonly #woken = new Map<TurnId, Work>();
   readonly #leave: () => void;
   #closed = false;
 
@@ -62,14 +65,15 @@ export class Runner {
     }
   }
 
-  async close(): Promise<void> {
+  /** `forget` lets the agents, too, forget what they have kept of the session. */
+  async close(how: 'release' | 'forget' = 'release'): Promise<void> {
     this.#closed = true;
     this.#stopAll();
     await Promise.allSettled([...this.#lines.values()]);
     await this.#options.session.settled().catch(() => {});
     this.settleOrphans();
     this.#leave();
-    await Promise.allSettled([...this.#conversations.values()].map(async ({ opened }) => (await opened).close()));
+    await Promise.allSettled([...this.#conversations.values()].map(({ opened }) => opened.then((conversation) => letGo(conversation, how))));
     this.#conversations.clear();
   }
 
@@ -82,6 +86,7 @@ export class Runner {
     else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#truncate(event.chat, event.after);
     else if (event.kind === 'chat.removed' || (event.kind === 'session.changed' && event.changes.agent !== undefined)) void this.#reopen(after.chats);
+    else if (event.kind === 'session.changed') this.#configure(event.changes, after);
   }
 
   #start(chat: ChatId, turn: TurnId): void {
@@ -95,7 +100,7 @@ export class Runner {
   async #work(chatId: ChatId, running: Running): Promise<void> {
     const { session, world } = this.#options;
     const chat = session.state.chats[chatId];
-    if (running.stop.signal.aborted || chat?.active?.id !== running.turn) return;
+    if (running.stop.signal.aborted || chat?.active?.id !== running.turn) return void this.#woken.delete(running.turn);
     const outcome = await this.#prompt(chat, chat.active, running.stop.signal);
     if (this.#running.get(chatId) === running) this.#running.delete(chatId);
     if (running.stop.signal.aborted) return;
@@ -107,7 +112,10 @@ export class Runner {
     try {
       const conversation = await this.#conversation(chat);
       const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() });
-      return await this.#withPatience(conversation.prompt(context), chat.id, signal);
+      const work = this.#woken.get(turn.id) ?? ((given) => conversation.prompt(given));
+      this.#woken.delete(turn.id);
+      this.#tellHandover(chat, conversation, context);
+      return await this.#withPatience(work(context), chat.id, signal);
     } catch (error) {
       world.report(error, `the agent of session ${session.id}`);
       this.#conversations.delete(chat.id);
@@ -136,18 +144,41 @@ export class Runner {
   }
 
   async #conversation(chat: Chat): Promise<Conversation> {
-    const { session, agentOf } = this.#options;
+    const { session, world, agentOf } = this.#options;
     const id = session.state.agent;
     const known = this.#conversations.get(chat.id);
     if (known?.agent === id) return known.opened;
     const agent = agentOf(id);
     if (!agent) throw new Error(`There is no agent named ${id}.`);
     const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
-    const opened = agent.open({ session: session.id, chat: chat.id, roots: session.state.roots, ref });
-    this.#conversations.set(chat.id, { agent: id, opened });
-    const conversation = await opened;
-    if (conversation.ref !== ref) session.dispatch({ kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref }, this.#origin());
+    const from = chat.bound?.agent === id ? undefined : chat.bound?.agent;
+    const current: { agent: string; opened: Promise<Conversation> } = { agent: id, opened: never };
+    const outside = aside({
+      session, world, chat: chat.id, agent: id, closed: () => this.#closed || this.#conversations.get(chat.id) !== current,
+      woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)),
+    });
+    const where = { session: session.id, chat: chat.id, roots: session.state.roots, ref, from, forkOf: forkOf(session.state, chat, id), aside: outside };
+    this.#conversations.set(chat.id, current);
+    current.opened = agent.open(where);
+    const conversation = await current.opened;
+    if (conversation.ref !== undefined && conversation.ref !== ref) session.dispatch({ kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref }, this.#origin());
     return conversation;
+  }
+
+  /** Whoever reads on sees where another agent took over, and what it knows. */
+  #tellHandover({ bound, turns }: Chat, { tellsHandover }: Conversation, context: TurnContext): void {
+    const agent = this.#options.session.state.agent;
+    if (tellsHandover || !bound || bound.agent === agent || turns.length === 0) return;
+    const name = (id: string) => this.#options.agentOf(id)?.info.name ?? id;
+    const given = turns.length === 1 ? 'the turn before this one' : `all ${turns.length} turns before this one`;
+    context.report({ kind: 'notice.added', level: 'info', text: `${name(agent)} takes over from ${name(bound.agent)} and was given ${given}.` });
+  }
+
+  #configure(changes: EventOf<'session.changed'>['changes'], { model, mode, options }: State): void {
+    if (changes.model === undefined && changes.mode === undefined && changes.options === undefined) return;
+    for (const { opened } of this.#conversations.values()) {
+      void opened.then((conversation) => conversation.configure?.({ model, mode, options }), () => {});
+    }
   }
 
   #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {
@@ -222,4 +253,19 @@ export class Runner {
   #origin(): Origin {
     return { kind: 'agent', agent: this.#options.session.state.agent };
   }
+}
+
+/** Stands for the promise of a conversation in the moment before it is asked for. */
+const never = new Promise<Conversation>(() => {});
+
+async function letGo(conversation: Conversation, how: 'release' | 'forget'): Promise<void> {
+  if (how === 'forget') await conversation.forget?.();
+  await conversation.close();
+}
+
+/** Agents that can copy a conversation copy it whole, so only a fork from the last turn is such a copy. */
+function forkOf(state: State, { origin, turns }: Chat, agent: string): string | undefined {
+  if (origin.type !== 'fork' || turns.length > 0) return undefined;
+  const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;
+  return source?.bound?.agent === agent && source.turns.at(-1)?.id === origin.turn ? source.bound.ref : undefined;
 }

@@ -1,8 +1,9 @@
 // All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
 import type { AgentReport } from '../model/command.ts';
-import type { Answer, AskOption, Origin, Rule, TurnId } from '../model/event.ts';
+import type { Answer, Ask, AskOption, Origin, Rule, TurnId } from '../model/event.ts';
 import type { Chat, Turn } from '../model/state.ts';
-import type { NewQuestion, ToolRequest, TurnContext, Verdict } from './agent.ts';
+import type { ToolRequest, TurnContext, Verdict } from './agent.ts';
+import { giveTitle } from './aside.ts';
 import { judge } from './policy.ts';
 import type { World } from './ports.ts';
 import type { Session } from './session.ts';
@@ -36,31 +37,27 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
     state: () => session.head,
     report: (report) => submit(options, place.turn, report),
-    approve: (request) => approve(options, request),
-    ask: (question) => ask(options, question),
+    approve: (request, withdrawn) => approve(options, request, withdrawn),
+    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
     steering: () => {
       const waiting = session.head.chats[chat.id]?.steering ?? [];
       if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
       return signal.aborted ? [] : waiting;
     },
-    title: (text) => name(options, text),
+    title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };
-
-  async function ask({ session: from }: TurnContextOptions, question: NewQuestion): Promise<Answer> {
-    const id = world.ids.next();
-    const answered = options.waitFor(id);
-    const refused = from.dispatch({ kind: 'openAsk', ...place, ask: { ...question, id } }, origin);
-    return refused ? { kind: 'withdrawn', why: refused.message } : answered;
-  }
 }
 
-/** The default chat is named with its session; a chat beside it keeps the name it has. */
-function name({ session, chat, origin, closed }: TurnContextOptions, title: string): void {
-  const { head } = session;
-  if (closed() || title === '' || !head.chats[chat.id]) return;
-  if (head.order[0] !== chat.id) {
-    if (head.chats[chat.id]?.title === '') session.dispatch({ kind: 'changeChat', chat: chat.id, title }, origin);
-  } else if (head.titleBy !== 'client' && head.title !== title) session.dispatch({ kind: 'changeSession', changes: { title } }, origin);
+async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: AbortSignal | undefined): Promise<Answer> {
+  const { session, chat, turn, origin } = options;
+  const answered = options.waitFor(question.id);
+  const refused = session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: question }, origin);
+  if (refused) return { kind: 'withdrawn', why: refused.message };
+  // Whoever answered first has won, also against the agent.
+  const takeBack = () => void session.dispatch({ kind: 'answer', chat: chat.id, ask: question.id, answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, origin);
+  if (withdrawn?.aborted) takeBack();
+  withdrawn?.addEventListener('abort', takeBack, { once: true });
+  return answered.finally(() => withdrawn?.removeEventListener('abort', takeBack));
 }
 
 function submit({ session, world, chat, origin }: TurnContextOptions, turn: TurnId, report: AgentReport): void {
@@ -68,17 +65,15 @@ function submit({ session, world, chat, origin }: TurnContextOptions, turn: Turn
   if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
 }
 
-async function approve(options: TurnContextOptions, request: ToolRequest): Promise<Verdict> {
-  const { session, world, chat, turn, signal, origin } = options;
+async function approve(options: TurnContextOptions, request: ToolRequest, withdrawn: AbortSignal | undefined): Promise<Verdict> {
+  const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const { effect, rule } = judge(request, { roots: session.head.roots.map((root) => world.canonical(root)), rules: [...session.head.rules, ...options.rules()] });
   if (effect === 'ask') {
     const id = world.ids.next();
     const offered = request.options ?? approvalOptions;
-    const answered = options.waitFor(id);
-    const ask = { kind: 'approval', id, tool: request.tool, title: request.title, options: offered, editable: request.editable ?? false } as const;
-    const refused = session.dispatch({ kind: 'openAsk', ...place, ask }, origin);
-    return refused ? { allowed: false, reason: refused.message } : verdict(await answered, offered);
+    const question: Ask = { kind: 'approval', id, tool: request.tool, title: request.title, options: offered, editable: request.editable ?? false };
+    return verdict(await openAsk(options, question, withdrawn), offered);
   }
   const refused =
     effect === 'allow'

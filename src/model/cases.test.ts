@@ -21,6 +21,9 @@ const steps: { readonly [name: string]: Command } = {
     kind: 'openAsk', chat: 's', turn: 't1',
     ask: { kind: 'approval', id: 'a1', tool: 'c1', title: 'ls?', editable: true, options: [{ id: 'y', label: 'Yes', effect: 'allow' }, { id: 's', label: 'Session', effect: 'allow-session' }, { id: 'n', label: 'No', effect: 'deny' }] },
   },
+  running: { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.running', tool: 'c1', basis: { how: 'agent' } } },
+  words: { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.ready', tool: 'c1', input: { command: ['git', 'status'] }, title: 'git status', toolKind: 'execute' } },
+  askedAboutWords: { kind: 'openAsk', chat: 's', turn: 't1', ask: { kind: 'approval', id: 'a1', tool: 'c1', title: '?', options: [{ id: 's', label: 'Session', effect: 'allow-session' }] } },
   answered: { kind: 'answer', chat: 's', ask: 'a1', answer: { kind: 'option', option: 'y' } },
   question: { kind: 'openAsk', chat: 's', turn: 't1', ask: { kind: 'question', id: 'q1', message: '?', questions: [{ id: 'colour', message: '?', required: true, answer: { type: 'text' } }] } },
 };
