@@ -123,6 +123,20 @@ describe('changing', () => {
     expect(error).toEqual({ code: -32602, message: 'There is no message nope in chat c.' });
   });
 
+  test('a flag is planted behind its message, stays, and goes', async () => {
+    await chatOf('one', 'two');
+    await client.request('chat/addFlag', { chatId: 'c', contentId: contentIds()[0], text: 'here' });
+    expect(client.news()).toEqual([
+      'chat/cleared {"chatId":"c","messages":true}', 'user text "\\none"', 'system flag "here"', 'assistant text "\\nre one"', 'user text "\\ntwo"', 'assistant text "\\nre two"', 'result {}',
+    ]);
+    const flag = client.wire.findLast(content('flag'))?.params?.['content'] as { contentId: string };
+    await client.request('chat/removeFlag', { chatId: 'c', contentId: flag.contentId });
+    expect(client.news()).toEqual(['result {}']);
+    await client.request('chat/open', { chatId: 'c' });
+    expect(client.news().some((line) => line.includes('flag'))).toBe(false);
+    expect((await client.request('chat/addFlag', { chatId: 'c', contentId: 'nope', text: 'x' })).error).toMatchObject({ code: -32602 });
+  });
+
   test('delete forgets the chat for everybody who has it open', async () => {
     await chatOf('one');
     const other = ecaClient(made.host);
@@ -133,6 +147,33 @@ describe('changing', () => {
     expect(client.news()).toEqual(['chat/deleted {"chatId":"c"}', 'result {}']);
     expect(other.news()).toEqual(['chat/deleted {"chatId":"c"}', 'result null']);
     expect((await other.request('chat/open', { chatId: 'c' })).result).toEqual({ found: false });
+    await other.close();
+  });
+});
+
+describe('a chat inside a tool call', () => {
+  test('is seen with the chat around it, answers its own approvals, and can be opened alone', async () => {
+    await chatOf('one');
+    made.scripts.set('go', async (turn) => {
+      const session = made.host.opened('c');
+      turn.report({ kind: 'tool.started', tool: 'x', name: 'spawn_agent', title: 'Spawn', toolKind: 'other', source: 'native' });
+      turn.report({ kind: 'tool.running', tool: 'x', basis: { how: 'agent' } });
+      session?.dispatch({ kind: 'createChat', chat: 'sub', origin: { type: 'tool', chat: 'c', tool: 'x' } }, someone);
+      session?.dispatch({ kind: 'startTurn', chat: 'sub', turn: 's', message: { id: 'sm', text: 'inside' } }, someone);
+      await new Promise<void>((resolve) => void session?.follow(() => session.state.chats['sub']?.turns.length === 1 && resolve()));
+    });
+    made.scripts.set('inside', async (turn) => {
+      turn.report({ kind: 'tool.started', tool: 'y', name: 'write_file', title: 'Write', toolKind: 'edit', source: 'native' });
+      await turn.approve({ tool: 'y', name: 'write_file', toolKind: 'edit', title: 'Write', input: {}, paths: ['/w/a'] });
+    });
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    const asked = await client.until((message) => content('toolCallRun')(message) && message.params?.['chatId'] === 'sub');
+    expect(asked.params).toMatchObject({ chatId: 'sub', parentChatId: 'c', content: { id: 'y', manualApproval: true } });
+    const other = ecaClient(made.host);
+    expect((await other.request('chat/open', { chatId: 'sub' })).result).toMatchObject({ found: true, chatId: 'sub' });
+    other.notify('chat/toolCallReject', { chatId: 'sub', toolCallId: 'y' });
+    await client.until((message) => content('progress', 'finished')(message) && message.params?.['chatId'] === 'c');
+    await other.until((message) => content('progress', 'finished')(message) && message.params?.['chatId'] === 'sub');
     await other.close();
   });
 });

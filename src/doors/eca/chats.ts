@@ -8,6 +8,8 @@ import type { RequestParams } from '../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { agentName, modelOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
+import { flagsKey, flagsOf, noteOf } from './flags.ts';
+import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
 import { opening, titleOf, transcript } from './replay.ts';
 
@@ -36,7 +38,7 @@ export async function open(connection: Connection, { chatId: chat, ...wish }: Re
   if (!session) return { found: false };
   const { state } = session;
   const page = pageOf(transcript(state, chat), wish) ?? expired();
-  connection.hearings.start(session, chat);
+  connection.hear(session, chat);
   for (const message of opening(state, chat, page.stored)) connection.deliver(message);
   const title = titleOf(state, chat);
   const agents = connection.host.agents();
@@ -55,21 +57,22 @@ export async function history(connection: Connection, { chatId: chat, ...wish }:
 /** The default chat is its session; other chats go alone. */
 export async function remove(connection: Connection, { chatId: chat }: RequestParams<'chat/delete'>): Promise<Done> {
   const session = await connection.find(chat);
-  const heard = connection.hearings.has(chat);
+  const heard = session && connection.hears(session, chat);
   if (session?.state.order[0] === chat) await connection.host.remove(session.id);
   else if (session) {
-    connection.dispatch(chat, { kind: 'stopTurn', chat, next: connection.host.ids.next() });
+    // A cut ends the running turn without beginning the next.
+    if (session.head.chats[chat]?.active) await change(connection, session, { kind: 'truncateChat', chat });
     await change(connection, session, { kind: 'removeChat', chat });
     connection.hearings.stop(chat);
   }
-  if (!session || !heard) connection.tell('chat/deleted', { chatId: chat });
+  if (!heard) connection.tell('chat/deleted', { chatId: chat });
   return {};
 }
 
 export async function clear(connection: Connection, { chatId: chat, messages }: RequestParams<'chat/clear'>): Promise<Done> {
   const session = await known(connection, chat);
   if (messages === true) await change(connection, session, { kind: 'truncateChat', chat });
-  if (messages === true && !connection.hearings.has(chat)) connection.tell('chat/cleared', { chatId: chat, messages });
+  if (messages === true && !connection.hears(session, chat)) connection.tell('chat/cleared', { chatId: chat, messages });
   return {};
 }
 
@@ -97,6 +100,27 @@ export async function rollback(connection: Connection, { chatId: chat, contentId
     connection.tell('$/showMessage', { type: 'warning', message: 'Files were left as they are: Parley cannot take back what tools have changed yet.' });
   }
   return {};
+}
+
+/** A flag stands behind a message of the user, or behind another flag's. */
+export async function addFlag(connection: Connection, { chatId: chat, contentId, text }: RequestParams<'chat/addFlag'>): Promise<Done> {
+  const session = await known(connection, chat);
+  const flags = flagsOf(session.head, chat);
+  const at = flags.find(({ id }) => id === contentId)?.at ?? contentId;
+  const before = session.head.chats[chat];
+  if (!before || !turnBefore(before, at)) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  await note(connection, { session, chat }, [...flags, { id: connection.host.ids.next(), at, text }]);
+  return {};
+}
+
+export async function removeFlag(connection: Connection, { chatId: chat, contentId }: RequestParams<'chat/removeFlag'>): Promise<Done> {
+  const session = await known(connection, chat);
+  await note(connection, { session, chat }, flagsOf(session.head, chat).filter(({ id }) => id !== contentId));
+  return {};
+}
+
+function note(connection: Connection, { session, chat }: { session: Session; chat: string }, flags: readonly Flag[]): Promise<void> {
+  return change(connection, session, { kind: 'note', door: 'eca', key: flagsKey(chat), value: noteOf(flags) });
 }
 
 /** The turn that stays when a message and all after it go; nothing at all where the message is unknown. */

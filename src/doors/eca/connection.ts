@@ -9,6 +9,7 @@ import type { Peer } from '../../rpc/peer.ts';
 import { chatConfig } from './catalogue.ts';
 import type { EcaDoorOptions } from './door.ts';
 import { Hearings } from './hearings.ts';
+import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { Questions } from './questions.ts';
 
@@ -72,6 +73,15 @@ export class Connection {
     if (known || id === undefined) return known?.head.chats[chat] ? known : undefined;
     const session = await this.host.open(id);
     return isRejection(session) || !session.state.chats[chat] ? undefined : session;
+  }
+
+  /** A chat inside another is heard with the one around it. */
+  hears({ head }: Session, chat: ChatId): boolean {
+    return this.hearings.has(placeOf(head, chat).root);
+  }
+
+  hear(session: Session, chat: ChatId): void {
+    this.hearings.start(session, placeOf(session.head, chat).root);
   }
 
   /** Carries out a wish about a chat in memory. */

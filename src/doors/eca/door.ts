@@ -10,7 +10,7 @@ import type { Peer } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Limits, Transport } from '../../rpc/transport.ts';
 import { approve, refuse } from './approvals.ts';
-import { clear, history, list, open, remove, rollback, update } from './chats.ts';
+import { addFlag, clear, history, list, open, remove, removeFlag, rollback, update } from './chats.ts';
 import { Connection } from './connection.ts';
 import { catalogueChanged, exit, foldersChanged, initialize, initialized } from './lifecycle.ts';
 import { prompt, steer, stop, unsteer } from './prompt.ts';
@@ -64,6 +64,8 @@ const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M]> } = {
   'chat/clear': route(requests['chat/clear'], clear),
   'chat/update': route(requests['chat/update'], update),
   'chat/rollback': route(requests['chat/rollback'], rollback),
+  'chat/addFlag': route(requests['chat/addFlag'], addFlag),
+  'chat/removeFlag': route(requests['chat/removeFlag'], removeFlag),
   'chat/queryContext': route(requests['chat/queryContext'], contexts),
   'chat/queryFiles': route(requests['chat/queryFiles'], files),
   'chat/queryCommands': route(requests['chat/queryCommands'], commands),

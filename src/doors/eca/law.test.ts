@@ -184,6 +184,7 @@ function empty(): View {
 function foldContent(known: View, { role, content }: ContentReceived): void {
   switch (content.type) {
     case 'text': return addText(known, { role, text: content.text, ...(content.contentId === undefined ? {} : { id: content.contentId }) });
+    case 'flag': return void known.blocks.push({ role: 'flag', text: content.text, id: content.contentId });
     case 'image': return void known.blocks.push({ image: content.base64 });
     case 'metadata': known.title = content.title; return;
     case 'usage': known.usage = content.sessionTokens === 0 && content.limit === undefined ? undefined : content; return;

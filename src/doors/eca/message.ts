@@ -46,7 +46,10 @@ export function placeOf(state: State, chat: ChatId): Place {
   const parent = parentOf(state, chat);
   let root = chat;
   // A chat cannot be deeper than there are chats; the bound keeps a damaged log from going round in circles.
-  for (let steps = state.order.length; steps > 0; steps -= 1) root = parentOf(state, root) ?? root;
+  for (let [up, steps] = [parent, state.order.length]; up !== undefined && steps > 0; steps -= 1) {
+    root = up;
+    up = parentOf(state, root);
+  }
   return { chat, root, parent };
 }
 

@@ -3,6 +3,7 @@ import type { Projection } from '../../host/live.ts';
 import type { Step } from '../../host/session.ts';
 import type { ChatId, ChatOrigin, EventKind, EventOf } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
+import { flaggedChat, flagsOf } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
@@ -51,7 +52,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'ask.answered': askAnswered,
   'terminal.started': nothing,
   'terminal.ended': nothing,
-  note: nothing,
+  note: noted,
 };
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
@@ -82,11 +83,23 @@ function toolAround(state: State, origin: ChatOrigin | undefined): readonly EcaM
 
 /** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
-  const gone = [chat, ...before.order.filter((id) => id !== chat && isWithin(before, id, chat))];
   const place = placeOf(after, chat);
-  const cleared = gone.map((id) => tell(place, 'chat/cleared', { chatId: id, messages: true }));
   const unused = usageOf(after.chats[chat]) ? [] : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
-  return [...cleared, ...unused, ...replayAll(after, chat)];
+  return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
+}
+
+/** A new flag is shown by starting over with it in its place; one that is taken away goes without a word. */
+function noted({ before, after }: Step, { door, key }: EventOf<'note'>): readonly EcaMessage[] {
+  const chat = flaggedChat(door, key);
+  if (chat === undefined || !after.chats[chat]) return [];
+  const known = flagsOf(before, chat);
+  const planted = flagsOf(after, chat).some(({ id }) => !known.some((flag) => flag.id === id));
+  return planted ? [...cleared(before, chat), ...replayAll(after, chat)] : [];
+}
+
+function cleared(state: State, chat: ChatId): readonly EcaMessage[] {
+  const gone = [chat, ...state.order.filter((id) => id !== chat && isWithin(state, id, chat))];
+  return gone.map((id) => tell(placeOf(state, chat), 'chat/cleared', { chatId: id, messages: true }));
 }
 
 function isWithin(state: State, chat: ChatId, above: ChatId): boolean {

@@ -20,9 +20,7 @@ export function isSilent(turn: Turn): boolean {
 function doing(state: State, chat: Chat, turn: Turn): string {
   const asks = Object.values(chat.asks);
   const tools = turn.items.filter((item) => item.type === 'tool');
-  // An answered tool that neither runs nor has ended is a breath away from one of both.
-  const asking = tools.some(({ status, approval }) => status === 'asking' || (status === 'ready' && approval));
-  if (asking) return 'Waiting for tool call approval';
+  if (tools.some(({ status }) => status === 'asking')) return 'Waiting for tool call approval';
   if (asks.length > 0) return 'Waiting answer';
   const running = tools.filter(({ status }) => status === 'running');
   if (running.some((tool) => chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';

@@ -69,8 +69,8 @@ function begin(connection: Connection, { chatId, agent, behavior, model }: Param
 
 /** A chat of somebody else keeps its agent and model, which this client could not know; one it had open follows its choice. */
 function join(connection: Connection, session: Session, { chatId: chat = session.id, agent, behavior, model }: Params): void {
-  if (!connection.hearings.has(chat)) {
-    connection.hearings.start(session, chat);
+  if (!connection.hears(session, chat)) {
+    connection.hear(session, chat);
     connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
     return;
   }

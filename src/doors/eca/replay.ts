@@ -1,6 +1,8 @@
 // A chat as a client needs it that was not there: what was said, and what stands now. Read off the state, so nothing is loaded. Pure.
 import type { ChatId } from '../../model/event.ts';
 import type { Chat, EndedTurn, Item, State, Turn } from '../../model/state.ts';
+import { flagsOf } from './flags.ts';
+import type { Flag } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { replayTool } from './outboundTools.ts';
@@ -33,8 +35,8 @@ export function opening(state: State, id: ChatId, page: readonly Stored[] = tran
 export function transcript(state: State, id: ChatId): readonly Stored[] {
   const chat = state.chats[id];
   if (!chat) return [];
-  const place = placeOf(state, id);
-  return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) => storedTurn({ state, place, chat, turn }));
+  const [place, flags] = [placeOf(state, id), flagsOf(state, id)];
+  return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) => storedTurn({ state, place, chat, turn, flags }));
 }
 
 /** What is true of a chat now beyond what was said in it: tasks, usage, the running turn and its open questions. */
@@ -73,19 +75,27 @@ interface Within {
   readonly place: Place;
   readonly chat: Chat;
   readonly turn: Turn | EndedTurn;
+  readonly flags: readonly Flag[];
 }
 
 function storedTurn(within: Within): readonly Stored[] {
   const { place, chat, turn } = within;
   const user: Stored = { key: turn.message.id, messages: () => [say(place, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id })] };
-  const items = turn.items.map((item, at): Stored => ({ key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) }));
+  const items = turn.items.flatMap((item, at): readonly Stored[] => [
+    { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
+    ...(item.type === 'message' ? storedFlags(within, item.message.id) : []),
+  ]);
   const end = 'outcome' in turn ? outcomeText(place, turn.outcome) : [];
   const compacted = chat.compaction?.after === turn.id;
   return [
-    user, ...items,
+    user, ...storedFlags(within, turn.message.id), ...items,
     ...(end.length > 0 ? [{ key: `${turn.id}/end`, messages: () => end }] : []),
     ...(compacted ? [{ key: `${turn.id}/compacted`, marksCompaction: true as const, messages: () => [compaction(place)] }] : []),
   ];
+}
+
+function storedFlags({ place, flags }: Within, message: string): readonly Stored[] {
+  return flags.filter(({ at }) => at === message).map(({ id, text }) => ({ key: id, messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })] }));
 }
 
 export function compaction(place: Place): EcaMessage {

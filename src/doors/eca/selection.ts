@@ -44,7 +44,7 @@ export function agentChanges(connection: Connection, session: Session, name: str
 /** Everybody who hears the chat is told by the log; a client that only knows its id is told here. */
 async function change(connection: Connection, { session, chat }: { session: Session; chat: string }, changes: SessionChanges): Promise<void> {
   if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, connection.origin);
-  const heard = connection.hearings.has(chat) && Object.keys(changes).length > 0;
+  const heard = connection.hears(session, chat) && Object.keys(changes).length > 0;
   await session.settled().catch((error: unknown) => connection.host.report(error, 'a choice of an ECA client'));
   if (!heard) connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
 }

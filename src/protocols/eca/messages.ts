@@ -43,6 +43,7 @@ export type Content =
   | ({ readonly type: 'toolCallRejected'; readonly reason: RejectReason } & ToolName & Called)
   /** The state of the task list alone; clients show it outside the conversation. */
   | { readonly type: 'toolCalled'; readonly server: 'eca'; readonly name: 'task'; readonly origin: 'native'; readonly details: TaskDetails }
+  | { readonly type: 'flag'; readonly text: string; readonly contentId: string }
   | { readonly type: 'metadata'; readonly title: string };
 
 export interface ToolName {
@@ -172,6 +173,8 @@ export interface Results {
   'chat/clear': Done;
   'chat/update': Done;
   'chat/rollback': Done;
+  'chat/addFlag': Done;
+  'chat/removeFlag': Done;
   'chat/queryContext': { readonly chatId: string | null; readonly contexts: readonly FoundContext[] };
   'chat/queryFiles': { readonly chatId: string | null; readonly files: readonly FoundFile[] };
   'chat/queryCommands': { readonly chatId: string | null; readonly commands: readonly CommandInfo[] };
