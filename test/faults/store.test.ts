@@ -6,6 +6,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LogDamage } from '../../src/host/ports.ts';
 import { acquire } from '../../src/io/lock.ts';
@@ -21,7 +22,7 @@ let program: Bundle;
 const cleanup: (() => void | Promise<void>)[] = [];
 
 beforeAll(async () => {
-  program = await bundle(join(import.meta.dirname, 'storeProgram.ts'));
+  program = await bundle(fileURLToPath(new URL('./storeProgram.ts', import.meta.url)));
 });
 afterAll(() => program.dispose());
 afterEach(async () => {
@@ -153,10 +154,8 @@ describe('a full disk', () => {
     const means = canMount() ? 'mount' : 'limit';
     const directory = temporary();
     const node = `exec "${process.execPath}" "${program.path}" fill "${directory}"`;
-    const script = means === 'mount' ? `mount -t tmpfs -o size=4m,mode=700 none "${directory}" && ${node}` : `ulimit -f 2048; ${node}`;
-    const command = means === 'mount' ? ['unshare', '-m', 'sh', '-c', script] : ['sh', '-c', script];
-    const [file = 'sh', ...args] = command;
-    const child = spawn(file, args, { env: { ...process.env, BALLAST: '1500000' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const script = means === 'mount' ? inMount(`mount -t tmpfs -o size=4m,mode=700 none "${directory}" && ${node}`) : `ulimit -f 2048; ${node}`;
+    const child = spawn('sh', ['-c', script], { env: { ...process.env, BALLAST: '1500000' }, stdio: ['ignore', 'pipe', 'inherit'] });
     cleanup.push(() => void child.kill('SIGKILL'));
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -299,8 +298,12 @@ function isExpected(session: string, { seq, event }: Entry): boolean {
 }
 
 function canMount(): boolean {
-  const probe = temporary();
-  return spawnSync('unshare', ['-m', 'sh', '-c', `mount -t tmpfs -o size=64k none "${probe}"`]).status === 0;
+  return spawnSync('sh', ['-c', inMount(`mount -t tmpfs -o size=64k none "${temporary()}"`)]).status === 0;
+}
+
+/** Runs a command line where mounts are its own and end with it. */
+function inMount(script: string): string {
+  return `exec unshare -m sh -c '${script}'`;
 }
 
 function byFirst([a]: readonly unknown[], [b]: readonly unknown[]): number {

@@ -95,7 +95,7 @@ async function writerOf(store: SqliteStore, session: SessionId): Promise<(count:
   };
 }
 
-export function eventOf(session: SessionId, seq: number): Event {
+function eventOf(session: SessionId, seq: number): Event {
   if (seq === 1) return { kind: 'session.created', session, agent: 'script', roots: [] };
   return { kind: 'text.added', chat: session, turn: 't', item: 'i', channel: 'answer', text: `${session}:${seq} ${'x'.repeat(seq % 300)}` };
 }

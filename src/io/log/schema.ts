@@ -3,10 +3,10 @@ import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './storeError.ts';
 
-export const schemaVersion = 1;
+const schemaVersion = 1;
 
 /** The letters PrLy; tells our files from any other SQLite database. */
-export const applicationId = 0x50_72_4c_79;
+const applicationId = 0x50_72_4c_79;
 
 /** Creates the tables in an empty file and accepts a file that has them; anything else is refused before a byte is changed. */
 export function prepareSchema(database: Database): void {
