@@ -23,9 +23,14 @@ export interface ConnectionOptions {
 
 export function connections({ host, traces, stop }: ConnectionOptions): Connections {
   const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
-  const serve = (name: string, transport: Transport, options: Hello['options']) => {
-    const opened = doors[name]?.open(options);
-    return opened?.serve(traced(transport, name), host).catch((error: unknown) => host.report(error, `a connection of the ${name} door`));
+  const serve = async (name: string, transport: Transport, options: Hello['options']) => {
+    try {
+      const door = await doors[name]?.open(options);
+      await door?.serve(traced(transport, name), host);
+    } catch (error) {
+      host.report(error, `a connection of the ${name} door`);
+      transport.close({ kind: 'failed' });
+    }
   };
   return {
     web: (transport) => void serve('ahp', transport, { principal: 'token' }),

@@ -1,7 +1,4 @@
-// The doors by name, with the framing each speaks on stdio.
-import { acpDoor } from '../doors/acp/door.ts';
-import { ahpDoor } from '../doors/ahp/door.ts';
-import { ecaDoor } from '../doors/eca/door.ts';
+// The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first wanted.
 import type { Door } from '../host/door.ts';
 import type { Hello } from '../io/hello.ts';
 import { contentLength } from '../rpc/contentLength.ts';
@@ -13,11 +10,27 @@ declare const PARLEY_VERSION: string;
 
 export interface NamedDoor {
   readonly framing: Framing;
-  open(options: Hello['options']): Door<Transport>;
+  open(options: Hello['options']): Promise<Door<Transport>>;
 }
 
+const version = PARLEY_VERSION;
+
 export const doors: { readonly [name: string]: NamedDoor | undefined } = {
-  eca: { framing: contentLength, open: () => ecaDoor({ version: PARLEY_VERSION }) },
-  acp: { framing: ndjson, open: ({ agent }) => acpDoor({ version: PARLEY_VERSION, ...(agent === undefined ? {} : { agent }) }) },
-  ahp: { framing: ndjson, open: ({ principal }) => ahpDoor({ version: PARLEY_VERSION, principal: principal ?? 'owner' }) },
+  eca: {
+    framing: contentLength,
+    open: async () => (await import('../doors/eca/door.ts')).ecaDoor({ version }),
+  },
+  acp: {
+    framing: ndjson,
+    open: async ({ agent }) => (await import('../doors/acp/door.ts')).acpDoor({ version, ...(agent === undefined ? {} : { agent }) }),
+  },
+  ahp: {
+    framing: ndjson,
+    open: async ({ principal = 'owner' }) => (await import('../doors/ahp/door.ts')).ahpDoor({ version, principal }),
+  },
 };
+
+/** Loads every door, so that the first client of a waiting host waits for nothing. */
+export async function warmUp(): Promise<void> {
+  await Promise.all(Object.values(doors).map((door) => door?.open({})));
+}

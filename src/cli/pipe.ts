@@ -11,6 +11,7 @@ export async function pipe(wants: string, options: Hello['options'] = {}): Promi
   process.stdin.pipe(socket);
   const ended = await flow(socket);
   process.stdin.destroy();
+  if (ended === 'unread') return 0;
   if (!ended) {
     process.stderr.write('parley: the host went away; nothing is lost. Start this server again to go on.\n');
     return 1;
@@ -36,8 +37,8 @@ export function attempt(path: string): Promise<Socket | undefined> {
   });
 }
 
-/** Passes everything on to stdout until the host says goodbye, or is suddenly gone. */
-function flow(socket: Socket): Promise<Farewell | undefined> {
+/** Passes everything on to stdout until the host says goodbye, is suddenly gone, or nobody reads any more. */
+function flow(socket: Socket): Promise<Farewell | 'unread' | undefined> {
   return new Promise((resolve) => {
     let last: Buffer | undefined;
     socket.on('data', (chunk: Buffer) => {
@@ -49,7 +50,10 @@ function flow(socket: Socket): Promise<Farewell | undefined> {
         process.stdout.once('drain', () => socket.resume());
       }
     });
-    process.stdout.on('error', () => socket.destroy());
+    process.stdout.on('error', () => {
+      resolve('unread');
+      socket.destroy();
+    });
     socket.once('close', () => resolve(last && parseFarewell(last.toString('utf8'))));
   });
 }

@@ -7,6 +7,7 @@ import { listenWeb } from '../io/web.ts';
 import type { WebServer } from '../io/web.ts';
 import { connections } from './connections.ts';
 import { openHost } from './compose.ts';
+import { warmUp } from './doors.ts';
 import { readToken } from './token.ts';
 
 declare const PARLEY_VERSION: string;
@@ -40,6 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
   writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: values.host, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
   process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${values.host}:${web.port}/ (AHP at ws://${values.host}:${web.port}/ahp, token in ${paths.token}).\n`);
 
+  setImmediate(() => void warmUp());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   await stopped;
   rmSync(paths.info, { force: true });

@@ -78,6 +78,8 @@ class StreamTransport implements Transport {
     input.on('data', this.read);
     input.on('end', this.inputEnded);
     input.on('close', this.inputClosed);
+    // Whoever read the first bytes may have paused the stream until now.
+    input.resume();
     if (input.destroyed) this.inputClosed();
   }
 
