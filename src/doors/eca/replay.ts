@@ -40,7 +40,7 @@ export function transcript(state: State, id: ChatId): readonly Stored[] {
 }
 
 /** What is true of a chat now beyond what was said in it: tasks, usage, the running turn and its open questions. */
-export function standing(state: State, id: ChatId): readonly EcaMessage[] {
+function standing(state: State, id: ChatId): readonly EcaMessage[] {
   const chat = state.chats[id];
   if (!chat) return [];
   const place = placeOf(state, id);
