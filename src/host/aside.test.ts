@@ -75,7 +75,8 @@ test('a conversation gives itself a name, and is opened by it later', async () =
 test('what the agent changes is told once, options are merged, and a human title stays', async () => {
   const probe = await start();
   await probe.prompt('hi');
-  const { aside, session } = probe;
+  const { session } = probe;
+  const aside = () => probe.aside();
   aside().change({ mode: 'plan', model: 'm', title: 'By the agent', options: { depth: 1 } });
   aside().change({ options: { tone: 'dry' } });
   const { seq } = session.head;

@@ -27,6 +27,8 @@ export interface ChildOptions {
 export interface ChildTransport extends Transport {
   /** Undefined when the program could not be started; the transport then closes as `failed`. */
   readonly pid: number | undefined;
+  /** Settles when the program itself has ended. What it left in its pipes, and whom it left holding them, may take longer to close. */
+  readonly exited: Promise<unknown>;
 }
 
 export function createChildTransport(options: ChildOptions): ChildTransport {
@@ -40,7 +42,7 @@ class ChildProcessTransport implements ChildTransport {
   readonly pid: number | undefined;
   private readonly graceMs: number;
   private readonly inner: Transport;
-  private readonly exited: Promise<Exit | Error>;
+  readonly exited: Promise<Exit | Error>;
   private exit: Exit | Error | undefined;
   private left: Promise<void> | undefined;
 

@@ -1,16 +1,26 @@
-// Process groups that we started: signalled as a whole, and never left behind when this process exits.
+// Process groups that we started: signalled as a whole, and never left behind when this process ends, however it ends.
+
+import { hireUndertaker } from './undertaker.ts';
+import type { Undertaker } from './undertaker.ts';
 
 const live = new Set<number>();
+let undertaker: Undertaker | undefined;
 
-/** From now on the group dies with this process, whatever ends it short of a kill. */
+/** From now on the group dies with this process. */
 export function adoptGroup(leader: number): void {
   if (live.size === 0) process.on('exit', killAll);
+  undertaker ??= hireUndertaker();
   live.add(leader);
+  undertaker.watch(leader);
 }
 
 export function releaseGroup(leader: number): void {
   live.delete(leader);
-  if (live.size === 0) process.off('exit', killAll);
+  undertaker?.forget(leader);
+  if (live.size > 0) return;
+  process.off('exit', killAll);
+  undertaker?.dismiss();
+  undertaker = undefined;
 }
 
 /** False when nobody is left in the group. */

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle } from '../../test/kit/bundle.ts';
+import type { Bundle } from '../../test/kit/bundle.ts';
+import { hireUndertaker } from './undertaker.ts';
+
+let folder: string;
+let program: Bundle;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-undertaker-'));
+  const entry = join(folder, 'host.ts');
+  writeFileSync(entry, `
+    import { createChildTransport } from '${join(import.meta.dirname, 'child.ts')}';
+    import { ndjson } from '${join(import.meta.dirname, 'ndjson.ts')}';
+    const stubborn = ['-c', "trap '' HUP INT TERM; sleep 1000 & echo; while :; do sleep 0.1; done"];
+    const started = [1, 2].map(() => createChildTransport({ command: 'sh', args: stubborn, framing: ndjson, graceMs: 100 }));
+    started[0].close();
+    void started[0].exited.then(() => setTimeout(() => process.stdout.write(String(started[1].pid) + '\\n'), 300));
+    setInterval(() => {}, 1000);
+  `);
+  program = await bundle(entry);
+});
+afterAll(() => {
+  program.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a program that heeds nothing does not outlive us, even when we are killed', async () => {
+  const host = spawn(process.execPath, [program.path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(host.stdout, 'data')) as [Buffer];
+  const pid = Number(said.toString());
+  const before = await members(pid);
+  host.kill('SIGKILL');
+  await once(host, 'exit');
+  expect(before).toBeGreaterThan(0);
+  while ((await members(pid)) > 0) await delay(20);
+});
+
+test('what was released is left alone', async () => {
+  const kept = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+  const lost = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+  const undertaker = hireUndertaker();
+  for (const { pid } of [kept, lost]) undertaker.watch(pid ?? 0);
+  undertaker.forget(kept.pid ?? 0);
+  undertaker.forget(12345678);
+  undertaker.dismiss();
+  await once(lost, 'exit');
+  expect(kept.exitCode).toBe(null);
+  kept.kill('SIGKILL');
+  await once(kept, 'exit');
+});
+
+/** How many processes of a group are left; one that waits to be reaped counts as gone. */
+async function members(group: number): Promise<number> {
+  try {
+    process.kill(-group, 0);
+  } catch {
+    return 0;
+  }
+  const status = await readFile(`/proc/${group}/status`, 'utf8').catch(() => 'State:\tS');
+  return /^State:\s+Z/m.test(status) ? 0 : 1;
+}
