@@ -1,0 +1,35 @@
+// What a protocol version implements towards the door: one connection after its first message. The versions are sibling folders.
+import type { Host } from '../../host/host.ts';
+import type { Peer } from '../../rpc/peer.ts';
+
+export interface AhpOptions {
+  /** What we say we are. */
+  readonly version: string;
+  /** Whose credential the connection came with. A client id belongs to the one who used it first. */
+  readonly principal: string;
+  /** Where a client may begin to look for a workspace. */
+  readonly defaultDirectory?: string;
+}
+
+export interface Opening {
+  readonly host: Host;
+  readonly peer: Peer;
+  readonly options: AhpOptions;
+  /** The version that counts, and the one the client is told. */
+  readonly speaks: string;
+  readonly version: string;
+  readonly client: { readonly id: string; readonly name?: string };
+  /** What the client added to its first message. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Spoken {
+  /** The answer to the first message, whichever of the two it was. */
+  initialize(params: unknown): unknown;
+  reconnect(params: unknown): unknown;
+  request(method: string, params: unknown): unknown;
+  notification(method: string, params: unknown): void;
+  close(): void;
+}
+
+export type Dialect = (opening: Opening) => Spoken;

@@ -1,0 +1,112 @@
+// The AHP door: one connection, from its first message to its end. The first message chooses the dialect; the rest is the dialect's.
+import type { Door } from '../../host/door.ts';
+import type { Host } from '../../host/host.ts';
+import { negotiate, publishedBaselines, vscodeAliases } from '../../protocols/ahp/negotiate.ts';
+import type { ChosenVersion } from '../../protocols/ahp/negotiate.ts';
+import { createPeer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import type { Transport } from '../../rpc/transport.ts';
+import { clientsOf } from './clients.ts';
+import type { AhpOptions, Opening, Spoken } from './dialect.ts';
+import { refused } from './errors.ts';
+import { newest } from './newest/connection.ts';
+import { doorName } from './notes.ts';
+
+export function ahpDoor(options: AhpOptions): Door<Transport> {
+  return {
+    name: doorName,
+    async serve(transport, host) {
+      const peer: Peer = createPeer(transport, {
+        handle: {
+          request: (method, params) => connection.request(method, params),
+          notification: (method, params) => connection.notification(method, params),
+        },
+        problem: ({ kind, detail, error }) => kind === 'handler' && host.report(error, `an AHP client: ${detail}`),
+      });
+      const connection = new Connection(host, peer, options);
+      await peer.closed;
+      connection.close();
+    },
+  };
+}
+
+class Connection {
+  readonly #host: Host;
+  readonly #peer: Peer;
+  readonly #options: AhpOptions;
+  #spoken: Spoken | undefined;
+  #leave: () => void = () => {};
+
+  constructor(host: Host, peer: Peer, options: AhpOptions) {
+    this.#host = host;
+    this.#peer = peer;
+    this.#options = options;
+  }
+
+  request(method: string, params: unknown): unknown {
+    if (method === 'initialize' || method === 'reconnect') {
+      if (this.#spoken) throw refused('invalidRequest', 'This connection has been initialized already.');
+      return method === 'initialize' ? this.#initialize(params) : this.#reconnect(params);
+    }
+    if (!this.#spoken) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
+    return this.#spoken.request(method, params);
+  }
+
+  notification(method: string, params: unknown): void {
+    this.#spoken?.notification(method, params);
+  }
+
+  close(): void {
+    this.#leave();
+    this.#spoken?.close();
+  }
+
+  #initialize(params: unknown): unknown {
+    const chosen = negotiate(params, { baselines: publishedBaselines, aliases: vscodeAliases });
+    if ('refused' in chosen) {
+      if (chosen.refused === 'invalidParams') throw refused('invalidParams', chosen.problem);
+      throw this.#unsupported(chosen.supportedVersions);
+    }
+    if (chosen.dialect === 'v1') throw this.#unsupported(publishedBaselines.map((baseline) => `^${baseline}`));
+    const id = textIn(params, 'clientId');
+    if (id === undefined || id === '' || id.length > 256) throw refused('invalidParams', 'clientId: a text of 1 to 256 characters is needed');
+    const known = clientsOf(this.#host).known(id);
+    if (known && known.principal !== this.#options.principal) throw refused('permissionDenied', 'This client id belongs to somebody else.');
+    const name = textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
+    return this.#open({ id, ...(name === undefined ? {} : { name: name.slice(0, 64) }) }, chosen, params).initialize(params);
+  }
+
+  /** A client that lost its connection goes on in the version it had; one we do not know has to introduce itself. */
+  #reconnect(params: unknown): unknown {
+    const id = textIn(params, 'clientId');
+    if (id === undefined) throw refused('invalidParams', 'clientId: a text is needed');
+    const known = clientsOf(this.#host).known(id);
+    if (!known || known.principal !== this.#options.principal) throw refused('notFound', 'This host does not know the client; initialize instead.');
+    const client = { id, ...(known.name === undefined ? {} : { name: known.name }) };
+    return this.#open(client, { version: known.version, speaks: vscodeAliases[known.version] ?? known.version }, params).reconnect(params);
+  }
+
+  #open(client: Opening['client'], { version, speaks }: ChosenVersion, params: unknown): Spoken {
+    const meta = memberOf(params, '_meta');
+    this.#spoken = newest({
+      host: this.#host, peer: this.#peer, options: this.#options, version, speaks, client,
+      meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
+    });
+    this.#leave = clientsOf(this.#host).enter({ ...client, principal: this.#options.principal, version }, () => this.#peer.close());
+    return this.#spoken;
+  }
+
+  #unsupported(supportedVersions: readonly string[]): Error {
+    this.#host.clock.defer(() => this.#peer.close());
+    return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', { supportedVersions });
+  }
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+function textIn(value: unknown, key: string): string | undefined {
+  const member = memberOf(value, key);
+  return typeof member === 'string' ? member : undefined;
+}

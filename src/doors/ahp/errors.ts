@@ -1,0 +1,31 @@
+// Refusals as the errors of requests. Knows codes, no request.
+import type { Rejection, RejectionCode } from '../../model/command.ts';
+import { errorCodes } from '../../protocols/ahp/errors.ts';
+import type { ErrorName } from '../../protocols/ahp/errors.ts';
+import { RpcError } from '../../rpc/rpcError.ts';
+
+export function refused(name: ErrorName, message: string, data?: unknown): RpcError {
+  return new RpcError(errorCodes[name], message, data);
+}
+
+/** A refusal of the core; `already` is what a name that is taken means for this request. */
+export function refusedBy({ rejected, message }: Rejection, already: ErrorName = 'alreadyExists'): RpcError {
+  return refused(rejected === 'already-exists' ? already : names[rejected], message);
+}
+
+const names: Record<RejectionCode, ErrorName> = {
+  'already-exists': 'alreadyExists',
+  'not-found': 'sessionNotFound',
+  'unknown-chat': 'notFound',
+  'unknown-turn': 'notFound',
+  'unknown-message': 'notFound',
+  'unknown-tool': 'notFound',
+  'unknown-ask': 'notFound',
+  'already-answered': 'conflict',
+  'turn-active': 'turnInProgress',
+  'no-turn': 'conflict',
+  'wrong-state': 'conflict',
+  invalid: 'invalidParams',
+  'unknown-agent': 'providerNotFound',
+  damaged: 'permissionDenied',
+};

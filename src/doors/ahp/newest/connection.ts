@@ -1,0 +1,237 @@
+// One client of the newest dialect: its subscriptions, its requests and what it dispatches.
+import { shareLive } from '../../../host/live.ts';
+import type { Host } from '../../../host/host.ts';
+import type { Session } from '../../../host/session.ts';
+import type { Origin, SessionId } from '../../../model/event.ts';
+import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
+import type { RequestMethod, Requests } from '../../../protocols/ahp/newest/commands.ts';
+import { isRequestMethod, parseClientAction, parseNotification, parseRequest } from '../../../protocols/ahp/newest/schema.ts';
+import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
+import type { Snapshot } from '../../../protocols/ahp/newest/state.ts';
+import { encodeNotification } from '../../../rpc/envelope.ts';
+import { answered } from '../answered.ts';
+import { clientsOf } from '../clients.ts';
+import type { Dialect, Opening, Spoken } from '../dialect.ts';
+import { refused } from '../errors.ts';
+import { locate, openLocated, placeIn } from '../locate.ts';
+import type { Located } from '../locate.ts';
+import { Names } from '../names.ts';
+import { doorName } from '../notes.ts';
+import { Outlet } from '../outlet.ts';
+import { root, whole } from '../outgoing.ts';
+import type { Place } from '../outgoing.ts';
+import { seqUpTo } from '../serverSeq.ts';
+import { Subscriptions } from '../subscriptions.ts';
+import { chatState } from './chatState.ts';
+import { act } from './inbound.ts';
+import { changeRootConfig } from './inboundRoot.ts';
+import { projections } from './outbound.ts';
+import { requests } from './requests.ts';
+import { reconnect } from './reconnect.ts';
+import { rootState } from './rootState.ts';
+import { RootWatch } from './rootWatch.ts';
+import { sessionState } from './sessionState.ts';
+import type { SummaryFields } from './sessionState.ts';
+
+export const newest: Dialect = (opening) => new NewestConnection(opening);
+
+/** A client cannot follow more channels than this at once. */
+const maxChannels = 1_024;
+
+type Class = keyof typeof projections;
+
+const lives = { '0.9.0': shareLive(projections['0.9.0']), '1.0.0': shareLive(projections['1.0.0']) };
+
+type Answer<Method extends RequestMethod> = Requests[Method]['result'];
+
+export class NewestConnection implements Spoken {
+  readonly opening: Opening;
+  readonly host: Host;
+  readonly names: Names;
+  readonly outlet: Outlet;
+  readonly subscriptions: Subscriptions;
+  readonly fields: SummaryFields;
+  #root: RootWatch | undefined;
+  #line: Promise<void> | undefined;
+  readonly #leave: () => void;
+
+  constructor(opening: Opening) {
+    const { host, peer, speaks, meta } = opening;
+    const version: Class = isAtLeast(speaks, '1.0.0') ? '1.0.0' : '0.9.0';
+    this.opening = opening;
+    this.host = host;
+    this.names = new Names(meta);
+    this.fields = version === '1.0.0' ? 'withChats' : 'basic';
+    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown });
+    this.subscriptions = new Subscriptions({
+      outlet: this.outlet, project: projections[version], liveOf: lives[version], ready: () => peer.ready(),
+      problem: (error) => host.report(error, 'an AHP client that catches up'),
+    });
+    peer.onDrain(() => this.subscriptions.resume());
+    this.#leave = host.follow((change) => change.kind === 'removed' && this.subscriptions.removeAll(change.id));
+  }
+
+  /** The client as the cause of an entry; `mark` is the number of its dispatch. */
+  origin(mark?: number): Extract<Origin, { kind: 'client' }> {
+    return { kind: 'client', door: doorName, client: this.opening.client.id, ...(this.opening.client.name === undefined ? {} : { name: this.opening.client.name }), ...(mark === undefined ? {} : { mark }) };
+  }
+
+  initialize(params: unknown): PromiseLike<Answer<'initialize'>> {
+    const { initialSubscriptions } = checked('initialize', params);
+    const { version, options, host } = this.opening;
+    const directory = options.defaultDirectory;
+    return answered(async (answer) => {
+      const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
+      const snapshots = found.flatMap((channel) => (channel && this.enter(channel)) ?? []);
+      answer({
+        protocolVersion: version, serverSeq: seqUpTo(host.shown), snapshots, serverInfo: { name: 'parley', version: options.version },
+        ...(directory === undefined ? {} : { defaultDirectory: directory }),
+      });
+    });
+  }
+
+  reconnect(params: unknown): PromiseLike<Answer<'reconnect'>> {
+    return reconnect(this, checked('reconnect', params));
+  }
+
+  request(method: string, params: unknown): unknown {
+    const handle = isRequestMethod(method) ? requests[method] : undefined;
+    if (!handle || !isRequestMethod(method)) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
+    return handle(this, checked(method, params) as never);
+  }
+
+  notification(method: string, params: unknown): void {
+    if (method === 'unsubscribe') {
+      const parsed = parseNotification('unsubscribe', params);
+      if (parsed.ok) this.leave(parsed.value.channel);
+    } else if (method === 'dispatchAction') {
+      this.#dispatched(params);
+    }
+  }
+
+  close(): void {
+    this.#leave();
+    this.#root?.close();
+    this.subscriptions.removeAll();
+  }
+
+  /** Finds a channel and waits until it is durable; what is found can be entered in the same step as others. */
+  async find(uri: string): Promise<Found | undefined> {
+    const located = locate(this.host, uri);
+    if (located === undefined || located === 'root') return located && { uri: rootChannel };
+    const session = await openLocated(this.host, located);
+    if (!session) return undefined;
+    if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined)) await session.settled().catch(() => {});
+    const place = session.state.seq === 0 ? undefined : placeIn(session.state, located);
+    return place === undefined ? undefined : { uri, session, place };
+  }
+
+  /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
+  enter(found: Found): Snapshot | undefined {
+    const { uri } = found;
+    const state = 'session' in found ? stateOf(found) : rootState(this.host);
+    if (!state) return undefined;
+    this.outlet.flush();
+    if (this.subscriptions.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
+    if ('session' in found) this.subscriptions.add(found.session, uri, found.place);
+    else this.enterRoot();
+    this.names.heard(uri);
+    const fromSeq = seqUpTo(this.host.shown);
+    this.outlet.saw(fromSeq);
+    return { resource: uri, state, fromSeq };
+  }
+
+  get followsRoot(): boolean {
+    return this.#root !== undefined;
+  }
+
+  enterRoot(): void {
+    this.subscriptions.add(this.host.own, rootChannel, root);
+    this.watchRoot();
+  }
+
+  watchRoot(): void {
+    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, nameOf: (summary) => this.names.of(summary) });
+  }
+
+  /** The client has disposed of a session: it hears no more of it until something new happens there. */
+  forget(id: SessionId, uri: string): void {
+    this.subscriptions.removeAll(id);
+    this.#root?.disposed(id, uri);
+  }
+
+  leave(uri: string): void {
+    const isRoot = locate(this.host, uri) === 'root';
+    this.subscriptions.remove(isRoot ? rootChannel : uri);
+    if (!isRoot) return;
+    this.#root?.close();
+    this.#root = undefined;
+  }
+
+  /** Gives a refused action back to its sender, after everything it sent before has come back. */
+  reject(channel: string, { clientSeq, action, reason }: { clientSeq: number; action: unknown; reason: string }, session?: Session): void {
+    const send = () => {
+      this.outlet.flush();
+      const origin = { clientId: this.opening.client.id, clientSeq };
+      this.opening.peer.sendRaw(encodeNotification('action', { channel, action, serverSeq: this.outlet.last, origin, rejectionReason: reason }));
+    };
+    if (session && !session.settledNow) void session.settled().catch(() => {}).then(send);
+    else send();
+  }
+
+  /** An unknown channel is nobody's business; actions on a session that must be opened first keep their order. */
+  #dispatched(params: unknown): void {
+    const parsed = parseNotification('dispatchAction', params);
+    if (!parsed.ok) return;
+    const { channel, clientSeq, action } = parsed.value;
+    const located = locate(this.host, channel);
+    if (located === undefined) return;
+    const opened = located === 'root' ? this.host.own : this.host.opened(located.id);
+    if (opened && !this.#line) return this.#act(opened, located, { channel, clientSeq, action });
+    const line = (this.#line ?? Promise.resolve())
+      .then(async () => {
+        const session = opened ?? (located === 'root' ? undefined : await openLocated(this.host, located));
+        if (session) this.#act(session, located, { channel, clientSeq, action });
+      })
+      .catch((error: unknown) => this.host.report(error, 'an action of an AHP client'))
+      .finally(() => {
+        if (this.#line === line) this.#line = undefined;
+      });
+    this.#line = line;
+  }
+
+  #act(session: Session, located: Located | 'root', { channel, clientSeq, action }: { channel: string; clientSeq: number; action: unknown }): void {
+    const place = located === 'root' ? root : placeIn(session.head, located);
+    if (place === undefined) return;
+    this.names.heard(channel);
+    const reason = this.#perform(session, place, { clientSeq, action });
+    if (reason !== undefined) this.reject(channel, { clientSeq, action, reason }, session);
+  }
+
+  #perform(session: Session, place: Place, { clientSeq, action }: { clientSeq: number; action: unknown }): string | undefined {
+    const read = parseClientAction(action);
+    if (read.kind === 'unknown') return 'This host does not know that action.';
+    if (read.kind === 'hostOnly') return `Only the host may dispatch ${read.type}.`;
+    if (read.kind === 'malformed') return `Malformed action: ${read.problem}`;
+    if (place === root) {
+      return read.action.type === 'root/configChanged' ? changeRootConfig(this, clientSeq, read.action) : `${read.action.type} does not belong on this channel.`;
+    }
+    return act({ host: this.host, clients: clientsOf(this.host), session, place, client: this.opening.client.id, by: this.origin(clientSeq) }, read.action);
+  }
+}
+
+/** A channel that exists; without a session it is the root. */
+export type Found = { readonly uri: string } | { readonly uri: string; readonly session: Session; readonly place: Place };
+
+function stateOf({ uri, session, place }: Extract<Found, { session: Session }>): Snapshot['state'] | undefined {
+  if (place === whole) return sessionState(session.state);
+  const chat = chatState(session.state, place);
+  return chat && { ...chat, resource: uri };
+}
+
+/** The params of a request, or the error that says what is wrong with them. */
+function checked<Method extends RequestMethod>(method: Method, params: unknown): Requests[Method]['params'] {
+  const parsed = parseRequest(method, params);
+  if (!parsed.ok) throw refused('invalidParams', parsed.problem);
+  return parsed.value;
+}

@@ -1,0 +1,38 @@
+// Answers to questions: half-filled ones are kept for everybody to see, the first complete one wins.
+import type { Answer } from '../../../model/event.ts';
+import type { AskItem, Chat } from '../../../model/state.ts';
+import type { ActionOf } from '../../../protocols/ahp/newest/actions.ts';
+import { dispatch, inChat, keep } from './act.ts';
+import type { Act } from './act.ts';
+import { draftAnswers } from './chatState.ts';
+import { misfit, readAnswers } from './questions.ts';
+import type { Inquiry } from './questions.ts';
+import { nameOf } from './toolCall.ts';
+
+export function changeAnswer(on: Act, { requestId, questionId, answer }: ActionOf<'chat/inputAnswerChanged'>): string | undefined {
+  const ask = openInquiry(on, requestId);
+  if (typeof ask === 'string') return ask;
+  const question = ask.kind === 'question' ? ask.questions.find(({ id }) => id === questionId) : undefined;
+  if (!question) return 'There is no such question.';
+  const wrong = answer && misfit(question, answer);
+  return wrong ?? keep(on, { note: 'answer', chat: on.place, ask: requestId, question: questionId, answer: answer ?? null });
+}
+
+export function completeInput(on: Act, { requestId, response, answers }: ActionOf<'chat/inputCompleted'>): string | undefined {
+  const ask = openInquiry(on, requestId);
+  if (typeof ask === 'string') return ask;
+  const chat = inChat(on) as Chat;
+  const read = response === 'accept' ? readAnswers(ask, { ...draftAnswers(on.session.head, chat, ask), ...answers }) : undefined;
+  if (typeof read === 'string') return read;
+  const refused: Answer = response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
+  return dispatch(on, { kind: 'answer', chat: on.place, ask: requestId, answer: read ? { kind: 'fields', values: read.values } : refused });
+}
+
+/** The question, or a sentence that says why it cannot be answered. */
+function openInquiry(on: Act, id: string): Inquiry | string {
+  const chat = inChat(on);
+  const open = chat && Object.hasOwn(chat.asks, id) ? chat.asks[id]?.ask : undefined;
+  if (open && open.kind !== 'approval') return open;
+  const asked = chat && [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap(({ items }) => items).findLast((item): item is AskItem => item.type === 'ask' && item.id === id);
+  return asked?.answered ? `This was already answered by ${nameOf(asked.answered.by)}.` : 'There is no such question.';
+}

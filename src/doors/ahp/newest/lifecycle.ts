@@ -1,0 +1,122 @@
+// Sessions and chats come and go at a client's wish. Disposing of a session ends its work and never its history.
+import type { Session } from '../../../host/session.ts';
+import { isRejection } from '../../../model/command.ts';
+import type { Json } from '../../../model/event.ts';
+import type { Chat } from '../../../model/state.ts';
+import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
+import { readChannel, schemeOf, sessionScheme } from '../channels.ts';
+import { clientsOf } from '../clients.ts';
+import { refused, refusedBy } from '../errors.ts';
+import { filePath } from '../fileUri.ts';
+import { expectChat, locate, openLocated } from '../locate.ts';
+import { whole } from '../outgoing.ts';
+import type { NewestConnection } from './connection.ts';
+import { act } from './inbound.ts';
+import { fromMessage } from './messages.ts';
+
+export async function createSession(client: NewestConnection, params: Requests['createSession']['params']): Promise<null> {
+  const { host } = client;
+  const { channel: uri, activeClient, config } = params;
+  const channel = readChannel(uri);
+  if (channel?.kind !== 'session') throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
+  if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
+  const session = host.create({
+    id: channel.session, agent: agentFor(client, params), roots: rootsFor(client, params.workingDirectories),
+    ...(config === undefined ? {} : { options: { ahp: config as Json } }),
+  }, client.origin());
+  if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
+  client.names.heard(uri);
+  if (activeClient) {
+    act({ host, clients: clientsOf(host), session, place: whole, client: activeClient.clientId, by: client.origin() }, { type: 'session/activeClientSet', activeClient });
+  }
+  return stored(session);
+}
+
+/** A queue that waits is held rather than started: nobody is there to want it now, and it is not ours to throw away. */
+export async function disposeSession(client: NewestConnection, { channel }: Requests['disposeSession']['params']): Promise<null> {
+  const session = await sessionAt(client, channel);
+  for (const chat of Object.values(session.head.chats)) {
+    if (!chat.active) continue;
+    const outcome = { kind: chat.queue.length + chat.steering.length > 0 ? 'interrupted' : 'cancelled' } as const;
+    session.dispatch({ kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: client.host.ids.next() }, client.origin());
+  }
+  await stored(session);
+  client.forget(session.id, channel);
+  return null;
+}
+
+export async function createChat(client: NewestConnection, { channel, chat: uri, initialMessage, source }: Requests['createChat']['params']): Promise<null> {
+  if (source) throw refused('methodNotFound', 'This host cannot make a chat from another one yet.');
+  const named = readChannel(uri);
+  const id = named?.kind === 'chat' ? named.chat : named?.kind === 'chatOf' ? named.name : undefined;
+  if (id === undefined || !/^\S{1,256}$/.test(id)) throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
+  const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
+  if (client.host.sessionOf(id) !== undefined || client.host.opened(id)) throw refused('alreadyExists', 'A chat of that name exists already.');
+  const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'user' } }, client.origin());
+  if (created) throw refusedBy(created);
+  expectChat(client.host, id, session);
+  if (initialMessage) session.dispatch({ kind: 'startTurn', chat: id, turn: client.host.ids.next(), message: fromMessage(initialMessage, client.host.ids.next()) }, client.origin());
+  return stored(session);
+}
+
+/** What waits in the chat goes with it, so that the end of its turn does not start the next. */
+export async function disposeChat(client: NewestConnection, { channel }: Requests['disposeChat']['params']): Promise<null> {
+  const found = await client.find(channel);
+  const chat = found && 'session' in found ? found.session.head.chats[found.place] : undefined;
+  if (!found || !('session' in found) || !chat) throw refused('notFound', 'There is no such chat.');
+  const { session } = found;
+  if (session.head.order[0] === chat.id) throw refused('invalidParams', 'The default chat goes only with its session.');
+  empty(client, session, chat);
+  const removed = session.dispatch({ kind: 'removeChat', chat: chat.id }, client.origin());
+  if (removed) throw refusedBy(removed);
+  return stored(session);
+}
+
+function empty(client: NewestConnection, session: Session, chat: Chat): void {
+  for (const message of [...chat.queue, ...chat.steering]) session.dispatch({ kind: 'withdrawMessage', chat: chat.id, message: message.id }, client.origin());
+  if (chat.active) session.dispatch({ kind: 'stopTurn', chat: chat.id, next: client.host.ids.next() }, client.origin());
+}
+
+/** The agent a session is for: by name, or as the scheme of its URI; the specification's own scheme leaves the choice to us. */
+function agentFor(client: NewestConnection, { channel, provider }: Requests['createSession']['params']): string {
+  const agents = client.host.agents();
+  const scheme = schemeOf(channel);
+  const wanted = provider ?? (scheme === sessionScheme ? agents[0]?.id : scheme);
+  const agent = agents.find(({ id }) => id === wanted);
+  if (!agent) throw refused('providerNotFound', `There is no provider named ${wanted ?? scheme}.`);
+  return agent.id;
+}
+
+function rootsFor(client: NewestConnection, directories: readonly string[] = []): readonly string[] {
+  const roots = directories.map((uri) => {
+    const path = filePath(uri);
+    if (path === undefined) throw refused('invalidParams', 'workingDirectories: only file URIs of this machine');
+    return path;
+  });
+  const usual = client.opening.options.defaultDirectory;
+  const path = usual === undefined ? undefined : filePath(usual);
+  return roots.length > 0 || path === undefined ? [...new Set(roots)] : [path];
+}
+
+/** An open session without a pause, so that what the client sends right behind finds what we do with it. */
+function openedAt(client: NewestConnection, uri: string): Session | undefined {
+  const located = locate(client.host, uri);
+  return located === undefined || located === 'root' || located.channel.kind !== 'session' ? undefined : client.host.opened(located.id);
+}
+
+async function sessionAt(client: NewestConnection, uri: string): Promise<Session> {
+  const located = locate(client.host, uri);
+  const session = located === undefined || located === 'root' || located.channel.kind !== 'session' ? undefined : await openLocated(client.host, located);
+  if (!session) throw refused('sessionNotFound', 'There is no such session.');
+  client.names.heard(uri);
+  return session;
+}
+
+async function stored(session: Session): Promise<null> {
+  try {
+    await session.settled();
+  } catch {
+    throw refused('internalError', 'The session could not be stored.');
+  }
+  return null;
+}

@@ -1,0 +1,63 @@
+// A client that lost its connection: it gets what it missed out of the log, or snapshots where that is too much. Survives a restart of the host.
+import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
+import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
+import type { ActionEnvelope } from '../../../protocols/ahp/newest/state.ts';
+import { answered } from '../answered.ts';
+import { root } from '../outgoing.ts';
+import { seqUpTo } from '../serverSeq.ts';
+import type { Channel, Missed } from '../subscriptions.ts';
+import type { Found, NewestConnection } from './connection.ts';
+import { agentInfos, rootState } from './rootState.ts';
+
+/** More missed actions than this and snapshots are cheaper for both sides. */
+const replayLimit = 5_000;
+
+type Result = Requests['reconnect']['result'];
+
+export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params']): PromiseLike<Result> {
+  return answered(async (answer) => {
+    const wanted = [...new Set(subscriptions)];
+    const found = await Promise.all(wanted.map((uri) => client.find(uri)));
+    const missing = wanted.filter((_, i) => !found[i]);
+    const known = found.flatMap((channel) => channel ?? []);
+    const isPast = Number.isSafeInteger(seen) && seen >= 0 && seen <= seqUpTo(client.host.shown + 1);
+    const arrived = (missed?: readonly Missed[]) => {
+      const all = known.every(({ uri }) => client.subscriptions.follows(uri));
+      answer(missed && all ? replay(client, known, { seen, missed, missing }) : snapshots(client, known));
+    };
+    if (isPast) await client.subscriptions.addFrom(seen, known.map((one) => channelOf(client, one)), { limit: replayLimit, arrived });
+    else arrived();
+  });
+}
+
+function snapshots(client: NewestConnection, known: readonly Found[]): Result {
+  client.subscriptions.removeAll();
+  return { type: 'snapshot', snapshots: known.flatMap((channel) => client.enter(channel) ?? []) };
+}
+
+function replay(client: NewestConnection, known: readonly Found[], { seen, missed, missing }: { seen: number; missed: readonly Missed[]; missing: readonly string[] }): Result {
+  client.outlet.saw(seen);
+  for (const { uri } of known) client.names.heard(uri);
+  const actions = missed.map(({ channel, outgoing }) => {
+    client.outlet.saw(outgoing.seq);
+    return outgoing.envelope(channel) as ActionEnvelope;
+  });
+  return { type: 'replay', actions: [...actions, ...(known.some(isRoot) ? rootNews(client) : [])], missing };
+}
+
+function channelOf(client: NewestConnection, found: Found): Channel {
+  return 'session' in found ? { session: found.session, channel: found.uri, place: found.place } : { session: client.host.own, channel: rootChannel, place: root };
+}
+
+function isRoot(found: Found): boolean {
+  return !('session' in found);
+}
+
+/** What the log does not tell of the root is told again as it is. */
+function rootNews(client: NewestConnection): readonly ActionEnvelope[] {
+  client.watchRoot();
+  return [
+    { channel: rootChannel, action: { type: 'root/agentsChanged', agents: agentInfos(client.host) }, serverSeq: client.outlet.nextSeq() },
+    { channel: rootChannel, action: { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 }, serverSeq: client.outlet.nextSeq() },
+  ];
+}

@@ -1,0 +1,68 @@
+// The requests of the newest dialect that this host answers; every other is refused as unknown.
+import type { RequestMethod, Requests } from '../../../protocols/ahp/newest/commands.ts';
+import { findTool, findTurn } from '../../../model/state.ts';
+import { encodeNotification } from '../../../rpc/envelope.ts';
+import { answered } from '../answered.ts';
+import { refused } from '../errors.ts';
+import type { NewestConnection } from './connection.ts';
+import { contentAt, readContentUri } from './content.ts';
+import { chatOf } from './chatState.ts';
+import { createChat, createSession, disposeChat, disposeSession } from './lifecycle.ts';
+import { listSessions } from './list.ts';
+
+type Answering<Method extends RequestMethod> = (
+  client: NewestConnection,
+  params: Requests[Method]['params'],
+) => Requests[Method]['result'] | PromiseLike<Requests[Method]['result']>;
+
+export const requests: { readonly [Method in RequestMethod]?: Answering<Method> } = {
+  ping: () => null,
+  subscribe,
+  createSession,
+  disposeSession,
+  createChat,
+  disposeChat,
+  listSessions,
+  fetchTurns,
+  completions: () => ({ items: [] }),
+  resolveSessionConfig: () => ({ schema: { type: 'object', properties: {} }, values: {} }),
+  // No agent asks clients for tokens, so there is no resource that a token could be for.
+  authenticate: () => {
+    throw refused('invalidParams', 'This host has advertised no such resource.');
+  },
+  resourceRead,
+};
+
+function subscribe(client: NewestConnection, { channel }: Requests['subscribe']['params']): PromiseLike<Requests['subscribe']['result']> {
+  return answered(async (answer) => {
+    const found = await client.find(channel);
+    while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+    const snapshot = found && client.enter(found);
+    if (!snapshot) throw refused(channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound', 'There is no such channel.');
+    answer({ snapshot });
+  });
+}
+
+/** Snapshots carry every turn, so there is never a place to go on from; asking without one is answered with nothing more. */
+async function fetchTurns(client: NewestConnection, { channel, cursor }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
+  const found = await client.find(channel);
+  if (!found || !('session' in found) || !chatOf(found.session.state, found.place)) throw refused('notFound', 'There is no such chat.');
+  if (cursor !== undefined) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', turns: [] }, serverSeq: seq() }));
+  client.outlet.flush();
+  return {};
+}
+
+/** Serves the texts that states only refer to: what files were before and after an edit. */
+async function resourceRead(client: NewestConnection, { uri, encoding }: Requests['resourceRead']['params']): Promise<Requests['resourceRead']['result']> {
+  const place = readContentUri(uri);
+  if (!place) throw refused('permissionDenied', 'This host serves only the contents that its own states refer to.');
+  const session = client.host.opened(place.session) ?? (await client.host.open(place.session));
+  const chat = 'rejected' in session ? undefined : chatOf(session.state, place.chat);
+  const tool = chat && findTool(findTurn(chat, place.turn), place.tool);
+  const text = tool && contentAt(tool, place);
+  if (text === undefined) throw refused('notFound', 'There is no such content.');
+  return encoding === 'base64'
+    ? { data: Buffer.from(text, 'utf8').toString('base64'), encoding, contentType: 'text/plain' }
+    : { data: text, encoding: 'utf-8', contentType: 'text/plain' };
+}

@@ -1,0 +1,32 @@
+// The root channel: which agents there are, how many sessions are busy, and settings that clients share.
+import type { AgentInfo as OurAgent, ModelInfo } from '../../../host/agent.ts';
+import type { Host } from '../../../host/host.ts';
+import type { Summary } from '../../../host/summary.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import type { AgentInfo, RootState, SessionModelInfo } from '../../../protocols/ahp/newest/state.ts';
+import { hostConfig } from '../notes.ts';
+
+export function rootState(host: Host): RootState {
+  return {
+    agents: agentInfos(host), activeSessions: host.summaries().filter(isBusy).length,
+    config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
+  };
+}
+
+/** VS Code asks for a sign-in where no list of protected resources is given, so there is always one. */
+export function agentInfos(host: Host): readonly AgentInfo[] {
+  return host.agents().map((agent) => ({
+    provider: agent.id, displayName: agent.name, description: agent.description, models: agent.models.map((model) => modelInfo(agent, model)),
+    protectedResources: [], capabilities: { multipleChats: {} },
+  }));
+}
+
+export function isBusy({ status }: Summary): boolean {
+  return status === 'running' || status === 'asking';
+}
+
+function modelInfo(agent: OurAgent, model: ModelInfo): SessionModelInfo {
+  return present({
+    id: model.id, provider: agent.id, name: model.name, maxContextWindow: model.context, maxOutputTokens: model.output, supportsVision: agent.accepts?.images,
+  });
+}

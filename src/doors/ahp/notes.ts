@@ -1,0 +1,85 @@
+// What the AHP door keeps in the logs as its private facts: drafts, half-filled answers, active clients, and echoes without an event.
+import type { Command } from '../../model/command.ts';
+import type { AskId, ChatId, EventOf, Json } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
+import type { ChatInputAnswer, Message } from '../../protocols/ahp/newest/message.ts';
+import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
+import type { Action, Place } from './outgoing.ts';
+
+export const doorName = 'ahp';
+
+/** Facts about one session, in the words of the newest dialect. */
+export type SessionNote =
+  | { readonly note: 'draft'; readonly chat: ChatId; readonly draft: Message | null }
+  | { readonly note: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly question: string; readonly answer: ChatInputAnswer | null }
+  /** `since` keeps the order in which clients came. */
+  | { readonly note: 'client'; readonly client: string; readonly since: number; readonly active: SessionActiveClient | null }
+  /** Gives an accepted action back to its sender where the events it became look different. */
+  | { readonly note: 'echo'; readonly place: Place; readonly action: Action };
+
+/** Facts about the host, kept in its own log. */
+export type HostNote =
+  | { readonly note: 'config'; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly note: 'clients'; readonly known: readonly KnownClient[] };
+
+export interface KnownClient {
+  readonly id: string;
+  /** Whose credential it came with; nobody else may go on as this client. */
+  readonly principal: string;
+  readonly version: string;
+  readonly name?: string;
+}
+
+export function takeNote(note: SessionNote | HostNote): Command {
+  return { kind: 'note', door: doorName, key: keyOf(note), value: note as unknown as Json };
+}
+
+export function readNote(event: EventOf<'note'>): SessionNote | HostNote | undefined {
+  return event.door === doorName ? (event.value as unknown as SessionNote | HostNote) : undefined;
+}
+
+export function draftOf(state: State, chat: ChatId): Message | undefined {
+  return look<'draft'>(state, { note: 'draft', chat, draft: null })?.draft ?? undefined;
+}
+
+export function answerDraft(state: State, place: { readonly chat: ChatId; readonly ask: AskId; readonly question: string }): ChatInputAnswer | undefined {
+  return look<'answer'>(state, { note: 'answer', ...place, answer: null })?.answer ?? undefined;
+}
+
+export function activeClients(state: State): readonly (SessionNote & { readonly note: 'client' })[] {
+  return Object.entries(state.notes)
+    .filter(([key]) => key.startsWith(`${doorName}:client:`))
+    .map(([, value]) => value as unknown as SessionNote & { readonly note: 'client' })
+    .filter(({ active }) => active !== null)
+    .sort((a, b) => a.since - b.since);
+}
+
+export function hostConfig(own: State): Readonly<Record<string, unknown>> {
+  return look<'config'>(own, { note: 'config', values: {} })?.values ?? {};
+}
+
+export function knownClients(own: State): readonly KnownClient[] {
+  return look<'clients'>(own, { note: 'clients', known: [] })?.known ?? [];
+}
+
+function keyOf(note: SessionNote | HostNote): string {
+  switch (note.note) {
+    case 'draft': return `draft:${note.chat}`;
+    case 'answer': return `answer:${JSON.stringify([note.chat, note.ask, note.question])}`;
+    case 'client': return `client:${note.client}`;
+    case 'echo':
+    case 'config':
+    case 'clients': return note.note;
+    default: return note satisfies never;
+  }
+}
+
+type AnyNote = SessionNote | HostNote;
+
+type NoteOf<K extends AnyNote['note']> = Extract<AnyNote, { readonly note: K }>;
+
+/** The stored note with the same key as the one given. */
+function look<K extends AnyNote['note']>(state: State, like: NoteOf<K>): NoteOf<K> | undefined {
+  const key = `${doorName}:${keyOf(like)}`;
+  return Object.hasOwn(state.notes, key) ? (state.notes[key] as unknown as NoteOf<K>) : undefined;
+}
