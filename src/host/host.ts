@@ -11,6 +11,7 @@ import { LogDamage } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './runner.ts';
 import { Session } from './session.ts';
+import type { Past } from './session.ts';
 import type { Summary } from './summary.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
@@ -106,12 +107,24 @@ export class Host {
 
   create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
     const chosen = agent ?? this.agents()[0]?.id ?? '';
-    if (!this.#agents.has(chosen)) return reject('unknown-agent', `There is no agent named ${chosen}.`);
-    if (!validId.test(id)) return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
-    if (this.#catalogue.has(id) || this.#chats.has(id) || this.#open.has(id)) return reject('already-exists', `Session ${id} exists already.`);
+    const refused = this.#refuse(id, chosen);
+    if (refused) return refused;
     const session = this.#attach(new Session({ state: emptyState(id), world: this.#world, journal: this.#journal }));
     session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest }, by);
     return session;
+  }
+
+  /** A session that begins with a past, such as the copy of a chat. Nothing in it runs again: no agent hears of it before it is stored. */
+  async restore(past: readonly Past[]): Promise<Session | Rejection> {
+    const created = past[0]?.event;
+    if (created?.kind !== 'session.created') return reject('invalid', 'A past begins with the creation of its session.');
+    const refused = this.#refuse(created.session, created.agent);
+    if (refused) return refused;
+    const session = new Session({ state: emptyState(created.session), world: this.#world, journal: this.#journal });
+    session.adopt(past);
+    await session.settled();
+    this.#update(session.summary());
+    return this.#attach(session);
   }
 
   /** The open session, read from its log where necessary. */
@@ -165,6 +178,13 @@ export class Host {
     const runner = new Runner({ session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.own.head.rules, remember: (rule) => this.#remember(rule) });
     this.#open.set(session.id, { session, runner });
     return session;
+  }
+
+  #refuse(id: SessionId, agent: string): Rejection | undefined {
+    if (!this.#agents.has(agent)) return reject('unknown-agent', `There is no agent named ${agent}.`);
+    if (!validId.test(id)) return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
+    const taken = this.#catalogue.has(id) || this.#chats.has(id) || this.#open.has(id);
+    return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
   }
 
   #update(summary: Summary): void {

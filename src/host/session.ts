@@ -17,6 +17,9 @@ export interface Step {
   readonly after: State;
 }
 
+/** What has happened elsewhere before a session begins with it; it is numbered anew. */
+export type Past = Pick<Entry, 'at' | 'by' | 'event'>;
+
 export type Follower = (steps: readonly Step[]) => void;
 
 interface Waiter {
@@ -84,7 +87,13 @@ export class Session {
     const decision = decide(this.#head, command);
     if (isRejection(decision)) return decision;
     const at = this.#world.clock.now();
-    for (const event of decision) {
+    this.adopt(decision.map((event) => ({ at, by, event })));
+    return undefined;
+  }
+
+  /** Takes over what was decided elsewhere, without deciding it again. */
+  adopt(past: readonly Past[]): void {
+    for (const { at, by, event } of past) {
       const before = this.#head;
       const entry: Entry = { seq: before.seq + 1, pos: this.#journal.nextPos(), at, by, event };
       const after = reduce(before, entry);
@@ -92,7 +101,6 @@ export class Session {
       this.#pending.push({ entry, before, after });
       this.#journal.append(this.#writer, entry);
     }
-    return undefined;
   }
 
   /** Resolves when everything dispatched so far is durable and was handed to the followers; rejects where it was lost. */
