@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { buildWeb } from './buildWeb.mjs';
 import { markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist';
@@ -15,10 +16,11 @@ const started = performance.now();
 const stamp = sourceStamp();
 const files = await Promise.all((await bundle()).map(toCommonJs));
 replaceOutput(files);
+const webFiles = await buildWeb();
 markBuilt(stamp);
 const size = files.reduce((sum, file) => sum + file.code.length, 0);
 process.stderr.write(
-  `built ${files.length} files, ${Math.ceil(size / 1024)} KB, in ${Math.round(performance.now() - started)} ms\n`,
+  `built ${files.length + webFiles} files, ${Math.ceil(size / 1024)} KB without the console, in ${Math.round(performance.now() - started)} ms\n`,
 );
 
 async function bundle() {

@@ -12,11 +12,15 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'src/rpc': { ours: [], packages: ['node:', 'ws'] },
   'src/host': { ours: ['src/model'], packages: [] },
   'src/doors/*': { ours: ['src/host', 'src/model', 'src/rpc', 'src/protocols/*'], packages: ['zod'] },
-  'src/agents/native': { ours: ['src/host', 'src/model'], packages: [] },
+  // The provider libraries read and write wire formats; the network itself is handed in as a function. Prices are a table.
+  'src/agents/native': { ours: ['src/host', 'src/model'], packages: ['@ai-sdk', '@pydantic/genai-prices'] },
   'src/agents/acp': { ours: ['src/host', 'src/model', 'src/rpc', 'src/protocols/acp'], packages: [] },
   'src/io': { ours: ['src/host', 'src/model', 'src/rpc'], packages: 'any' },
   'src/cli': { ours: ['src'], packages: 'any' },
-  web: { ours: ['src/protocols/ahp'], packages: [] },
+  web: {
+    ours: ['src/protocols/ahp'],
+    packages: ['preact', '@preact/signals', 'marked', 'dompurify', 'highlight.js', 'diff', '@xterm/xterm', '@xterm/addon-fit'],
+  },
 };
 
 interface ImportRule {

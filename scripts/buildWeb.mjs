@@ -1,0 +1,53 @@
+// Bundles web/ into dist/web, and leaves it alone when nothing that it is made of has changed.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
+
+const outdir = 'dist/web';
+const stampFile = 'dist/.stamp-web';
+const sources = ['web', 'src/protocols/ahp', 'scripts/buildWeb.mjs', 'scripts/stamp.mjs', 'package-lock.json'];
+
+/** Static files with hashed names that need nothing from any other host and no environment. */
+const config = {
+  configFile: false,
+  root: 'web',
+  base: './',
+  publicDir: false,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    write: false,
+    target: 'es2023',
+    // The content security policy allows no inline script, and pictures and fonts are files as well.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+  },
+};
+
+/** How many files were written; none when they were current. */
+export async function buildWeb() {
+  const stamp = sourceStamp(sources);
+  if (existsSync(join(outdir, 'index.html')) && isCurrent(stamp, stampFile)) return 0;
+  const { build } = await import('vite');
+  const { output } = await build(config);
+  replaceOutput(output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })));
+  markBuilt(stamp, stampFile);
+  return output.length;
+}
+
+/** Writes the page after what it refers to and removes old files last, so a page loaded meanwhile finds all it needs. */
+function replaceOutput(files) {
+  const pageLast = files.toSorted((a, b) => Number(a.name === 'index.html') - Number(b.name === 'index.html'));
+  for (const { name, content } of pageLast) {
+    const path = join(outdir, name);
+    const fresh = `${path}.${process.pid}.new`;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(fresh, content);
+    renameSync(fresh, path);
+  }
+  const current = new Set(files.map(({ name }) => name));
+  for (const name of readdirSync(outdir, { recursive: true }).map((path) => path.replaceAll('\\', '/'))) {
+    if (name.includes('.') && !current.has(name)) rmSync(join(outdir, name));
+  }
+}

@@ -1,0 +1,78 @@
+// Serves the files of the console from its folder: content types, caching and the headers that keep the page to itself.
+// It knows no connection and no request but the path.
+import { readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+
+export interface Asset {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The file behind a request's path (without its query), or nothing. `/` is the page itself. */
+export function assetFor(path: string, folder: string = builtFolder()): Asset | undefined {
+  const name = path === '/' ? 'index.html' : path.slice(1);
+  // Only the names that the build gives out: no dots that climb, no hidden file, no escape of any kind.
+  if (!/^(?:assets\/)?\w[\w-]*(?:\.[\w-]+)+$/.test(name)) return undefined;
+  const type = contentTypes.get(extname(name));
+  const body = type === undefined ? undefined : read(join(folder, name));
+  if (body === undefined || type === undefined) return undefined;
+  const caching = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return {
+    body,
+    headers: { ...safety, 'content-type': type, 'content-length': String(body.length), 'cache-control': caching, etag: tagOf(body) },
+  };
+}
+
+/** Whether the browser's copy, as its `if-none-match` header names it, is this one. */
+export function isCurrent({ headers }: Asset, known: string | undefined): boolean {
+  return known !== undefined && known.split(',').some((tag) => tag.trim() === headers['etag']);
+}
+
+/** No script, style or picture from anywhere else, none written into the page, and no framing by others. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self' ws: wss:",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const safety = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+} as const;
+
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+  ['.woff2', 'font/woff2'],
+]);
+
+/** Beside the built program. */
+function builtFolder(): string {
+  return join(dirname(fileURLToPath(import.meta.url)), 'web');
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function tagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}

@@ -1,0 +1,37 @@
+// The sessions of the host with their summaries, kept current from the list and from what the host tells. It asks nobody itself.
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { HostNotifications } from '../../src/protocols/ahp/newest/commands.ts';
+import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+import type { SessionSummary } from '../../src/protocols/ahp/newest/state.ts';
+
+export interface Catalogue {
+  readonly sessions: ReadonlySignal<ReadonlyMap<URI, SessionSummary>>;
+  /** The whole list, as the host has it now. */
+  replace(summaries: readonly SessionSummary[]): void;
+  added(params: HostNotifications['root/sessionAdded']): void;
+  removed(params: HostNotifications['root/sessionRemoved']): void;
+  changed(params: HostNotifications['root/sessionSummaryChanged']): void;
+}
+
+export function createCatalogue(): Catalogue {
+  const sessions = signal<ReadonlyMap<URI, SessionSummary>>(new Map());
+  const put = (summary: SessionSummary) => {
+    sessions.value = new Map(sessions.value).set(summary.resource, summary);
+  };
+  return {
+    sessions,
+    replace: (summaries) => {
+      sessions.value = new Map(summaries.map((summary) => [summary.resource, summary]));
+    },
+    added: ({ summary }) => put(summary),
+    removed: ({ session }) => {
+      const rest = new Map(sessions.value);
+      if (rest.delete(session)) sessions.value = rest;
+    },
+    changed: ({ session, changes }) => {
+      const known = sessions.value.get(session);
+      if (known) put({ ...known, ...changes });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// One channel as the views see it: its state as a signal, and whether the host has it. It sends nothing itself.
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
+import type { ActionEnvelope, ChannelStates, Snapshot } from '../../src/protocols/ahp/newest/state.ts';
+import type { Reducer } from '../../src/protocols/ahp/reducer.ts';
+import { advance, replicate } from './replica.ts';
+import type { Proposal, Replica } from './replica.ts';
+
+export type ChannelKind = keyof ChannelStates;
+
+export type Condition =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open' }
+  /** The host does not have it, or has it no more. */
+  | { readonly kind: 'gone'; readonly why: string };
+
+export interface Channel<State = unknown> {
+  readonly uri: URI;
+  readonly state: ReadonlySignal<State | undefined>;
+  readonly condition: ReadonlySignal<Condition>;
+}
+
+export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Channel<ChannelStates[Kind]> {
+  readonly uri: URI;
+  readonly kind: Kind;
+  readonly state = signal<ChannelStates[Kind] | undefined>(undefined);
+  readonly condition = signal<Condition>({ kind: 'opening' });
+  /** How many views hold it. */
+  holders = 0;
+  readonly turns: number | undefined;
+  #replica: Replica<ChannelStates[Kind]> | undefined;
+  #proposals: readonly Proposal[] = [];
+  readonly #reduce: Reducer<ChannelStates[Kind]>;
+
+  constructor(uri: URI, kind: Kind, turns?: number) {
+    this.uri = uri;
+    this.kind = kind;
+    this.turns = turns;
+    this.#reduce = reducers[kind];
+  }
+
+  get proposals(): readonly Proposal[] {
+    return this.#proposals;
+  }
+
+  /** Shows the action at once, before the host has said anything. */
+  propose(proposal: Proposal): void {
+    this.#setProposals([...this.#proposals, proposal]);
+  }
+
+  markSent(clientSeq: number): void {
+    this.#proposals = this.#proposals.map((proposal) =>
+      proposal.clientSeq === clientSeq ? { ...proposal, sent: true } : proposal,
+    );
+    if (this.#replica) this.#replica = { ...this.#replica, proposals: this.#proposals };
+  }
+
+  /** Takes back what the host never confirmed; returns what was taken back. */
+  withdraw(matches: (proposal: Proposal) => boolean): readonly Proposal[] {
+    const gone = this.#proposals.filter(matches);
+    if (gone.length > 0) this.#setProposals(this.#proposals.filter((proposal) => !matches(proposal)));
+    return gone;
+  }
+
+  load({ state, fromSeq }: Snapshot): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel's kind says which state its snapshots hold
+    this.#show(this.#replicate(state as ChannelStates[Kind], fromSeq));
+    this.condition.value = { kind: 'open' };
+  }
+
+  receive(envelope: ActionEnvelope, settled: number | undefined): void {
+    if (!this.#replica) {
+      this.#proposals = this.#proposals.filter(({ clientSeq }) => clientSeq !== settled);
+      return;
+    }
+    const replica = advance(this.#replica, envelope, { settled, reduce: this.#reduce });
+    this.#proposals = replica.proposals;
+    this.#show(replica);
+  }
+
+  lose(why: string): void {
+    this.condition.value = { kind: 'gone', why };
+  }
+
+  #setProposals(proposals: readonly Proposal[]): void {
+    this.#proposals = proposals;
+    if (this.#replica) this.#show(this.#replicate(this.#replica.confirmed, this.#replica.seq));
+  }
+
+  #replicate(confirmed: ChannelStates[Kind], seq: number): Replica<ChannelStates[Kind]> {
+    return replicate(confirmed, seq, { proposals: this.#proposals, reduce: this.#reduce });
+  }
+
+  #show(replica: Replica<ChannelStates[Kind]>): void {
+    this.#replica = replica;
+    this.state.value = replica.shown;
+  }
+}

@@ -1,0 +1,78 @@
+// The first words on a connection: a fresh start, or the continuation of the one that was lost.
+import { errorCodes } from '../../src/protocols/ahp/errors.ts';
+import type { InitializeResult } from '../../src/protocols/ahp/newest/commands.ts';
+import { rootChannel } from '../../src/protocols/ahp/newest/state.ts';
+import type { Channels } from './channels.ts';
+import { isFields } from './incoming.ts';
+import { RequestError } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
+
+export interface Me {
+  readonly clientId: string;
+  readonly version?: string;
+}
+
+const offeredVersions = ['1.0.0', '0.9.0'];
+
+export type Greeting = { readonly host: InitializeResult } | { readonly incompatible: string };
+
+/** Starts afresh. What was sent on an earlier connection may have arrived or not, so it is given up. */
+export async function initialize(rpc: Rpc, channels: Channels, { clientId, version }: Me): Promise<Greeting> {
+  try {
+    const host = await rpc.request('initialize', {
+      channel: rootChannel,
+      protocolVersions: offeredVersions,
+      clientId,
+      clientInfo: { name: 'parley-console', title: 'Parley console', ...(version === undefined ? {} : { version }) },
+      initialSubscriptions: [rootChannel],
+    });
+    channels.lastSeq = host.serverSeq;
+    for (const { uri } of channels.all) channels.giveUpSent(uri);
+    for (const snapshot of host.snapshots) channels.load(snapshot);
+    return { host };
+  } catch (error) {
+    if (error instanceof RequestError && error.code === errorCodes.unsupportedProtocolVersion) {
+      return { incompatible: supportedBy(error.data) };
+    }
+    throw error;
+  }
+}
+
+/** Continues where the lost connection ended. False when the host does not remember us. */
+export async function resume(rpc: Rpc, channels: Channels, { clientId }: Me): Promise<boolean> {
+  // A channel that has no state yet cannot be continued; it is subscribed to anew.
+  const subscriptions = channels.all.filter(({ condition }) => condition.peek().kind === 'open').map(({ uri }) => uri);
+  try {
+    const result = await rpc.request('reconnect', {
+      channel: rootChannel,
+      clientId,
+      lastSeenServerSeq: channels.lastSeq,
+      subscriptions,
+    });
+    if (result.type === 'replay') {
+      // Whatever of ours is not in the replay never arrived, so it stays proposed and is sent again.
+      for (const envelope of result.actions) channels.receive(envelope);
+      for (const uri of result.missing) channels.lose(uri, goneText);
+      return true;
+    }
+    const loaded = new Map(result.snapshots.map((snapshot) => [snapshot.resource, snapshot]));
+    for (const uri of subscriptions) {
+      const snapshot = loaded.get(uri);
+      channels.giveUpSent(uri);
+      if (snapshot) channels.load(snapshot);
+      else channels.lose(uri, goneText);
+    }
+    channels.lastSeq = Math.max(channels.lastSeq, ...result.snapshots.map(({ fromSeq }) => fromSeq));
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.code < 0) return false;
+    throw error;
+  }
+}
+
+const goneText = 'The host does not have it any more.';
+
+function supportedBy(data: unknown): string {
+  const versions = isFields(data) && Array.isArray(data['supportedVersions']) ? data['supportedVersions'].join(', ') : 'unknown';
+  return `The host speaks other versions of the protocol (${versions}).`;
+}

@@ -1,0 +1,15 @@
+// One connection that carries text both ways. It does not know what the text means.
+
+export interface Wire {
+  send(text: string): void;
+  close(): void;
+}
+
+export interface WireEvents {
+  readonly opened: () => void;
+  readonly received: (text: string) => void;
+  /** Called once, also when the connection never opened. */
+  readonly closed: () => void;
+}
+
+export type OpenWire = (events: WireEvents) => Wire;

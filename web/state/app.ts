@@ -1,0 +1,26 @@
+// How views reach the client: through one context, and channels that are held as long as a view shows them.
+import { createContext } from 'preact';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
+import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+import type { ChannelStates } from '../../src/protocols/ahp/newest/state.ts';
+import type { Channel, ChannelKind } from '../client/channel.ts';
+import type { Client } from '../client/client.ts';
+
+export const ClientContext = createContext<Client | undefined>(undefined);
+
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error('A view was shown outside the console.');
+  return client;
+}
+
+export function useChannel<Kind extends ChannelKind>(
+  kind: Kind,
+  uri: URI,
+  turns?: number,
+): Channel<ChannelStates[Kind]> {
+  const client = useClient();
+  const channel = useMemo(() => client.open(kind, uri, turns === undefined ? {} : { turns }), [client, kind, uri]);
+  useEffect(() => () => client.release(channel), [channel]);
+  return channel;
+}

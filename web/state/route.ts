@@ -1,0 +1,47 @@
+// Which page is shown, kept in the fragment of the address so that links, back and reload work without the host.
+import { signal } from '@preact/signals';
+import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+
+export type Route =
+  | { readonly page: 'sessions' }
+  | { readonly page: 'inbox' }
+  | { readonly page: 'new' }
+  | { readonly page: 'settings' }
+  | { readonly page: 'session'; readonly session: URI; readonly chat?: URI };
+
+export const route = signal<Route>({ page: 'sessions' });
+
+export function followAddress(): void {
+  const read = () => {
+    route.value = readRoute(location.hash);
+  };
+  addEventListener('hashchange', read);
+  read();
+}
+
+export function readRoute(hash: string): Route {
+  const [page, ...rest] = hash.replace(/^#\/?/, '').split('/');
+  if (page === 'inbox' || page === 'new' || page === 'settings') return { page };
+  const [session, chat] = rest.map(decode);
+  if (page !== 'session' || session === undefined) return { page: 'sessions' };
+  return chat === undefined ? { page: 'session', session } : { page: 'session', session, chat };
+}
+
+export function addressOf(target: Route): string {
+  if (target.page === 'sessions') return '#/';
+  if (target.page !== 'session') return `#/${target.page}`;
+  const chat = target.chat === undefined ? '' : `/${encodeURIComponent(target.chat)}`;
+  return `#/session/${encodeURIComponent(target.session)}${chat}`;
+}
+
+export function goTo(target: Route): void {
+  location.hash = addressOf(target);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

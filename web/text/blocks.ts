@@ -1,0 +1,41 @@
+// Markdown split into blocks. While text streams in, only its last block is read again; the ones before it keep their identity.
+import { Marked } from 'marked';
+import type { Token } from 'marked';
+
+export interface Block {
+  readonly raw: string;
+  readonly token: Token;
+}
+
+const marked = new Marked({ gfm: true });
+
+/** Takes the whole text each time and returns its blocks. */
+export type Splitter = (text: string) => readonly Block[];
+
+export function createSplitter(): Splitter {
+  let settled: readonly Block[] = [];
+  let settledText = '';
+  return (text) => {
+    const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
+    if (!whole.startsWith(settledText)) {
+      settled = [];
+      settledText = '';
+    }
+    const rest = whole.slice(settledText.length);
+    const fresh = marked.lexer(rest).map((token) => ({ raw: token.raw, token }));
+    const done = fresh.slice(0, settledCount(fresh, rest));
+    settled = [...settled, ...done.filter(isVisible)];
+    settledText += done.map(({ raw }) => raw).join('');
+    return [...settled, ...fresh.slice(done.length).filter(isVisible)];
+  };
+}
+
+/** The last visible block may still grow. Where the pieces do not add up to the text, none is sure. */
+function settledCount(blocks: readonly Block[], text: string): number {
+  const length = blocks.reduce((sum, { raw }) => sum + raw.length, 0);
+  return length === text.length ? Math.max(0, blocks.findLastIndex(isVisible)) : 0;
+}
+
+function isVisible({ token }: Block): boolean {
+  return token.type !== 'space' && token.type !== 'def';
+}

@@ -1,0 +1,37 @@
+// A question that has been answered: who reads the transcript later sees what was asked and what was said.
+import type { ChatInputAnswer, ChatInputQuestion } from '../../../src/protocols/ahp/newest/message.ts';
+import type { InputRequestPart } from '../../../src/protocols/ahp/newest/state.ts';
+
+const words = { accept: 'Answered', decline: 'Declined', cancel: 'Cancelled' } as const;
+
+export function AnsweredQuestion({ part: { request, response } }: { readonly part: InputRequestPart }) {
+  const { questions = [], answers = {} } = request;
+  return (
+    <section class="answered" aria-label="Answered question">
+      <p>
+        {request.message ?? 'A question'} <span class="hint">{response === undefined ? 'Not answered' : words[response]}</span>
+      </p>
+      {questions.length > 0 && response === 'accept' && (
+        <dl class="fields">
+          {questions.map((question) => (
+            <div key={question.id}>
+              <dt>{question.title ?? question.message}</dt>
+              <dd>{answerText(question, answers[question.id])}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function answerText(question: ChatInputQuestion, answer: ChatInputAnswer | undefined): string {
+  if (answer === undefined || answer.state === 'skipped') return '–';
+  const { value } = answer;
+  if (question.kind === 'text' && question.format === 'password') return '••••';
+  if (value.kind === 'boolean') return value.value ? 'Yes' : 'No';
+  if (value.kind === 'text' || value.kind === 'number') return String(value.value);
+  const options = 'options' in question ? question.options : [];
+  const chosen = [value.value].flat().map((id) => options.find((option) => option.id === id)?.label ?? id);
+  return [...chosen, ...(value.freeformValues ?? [])].filter((text) => text !== '').join(', ');
+}

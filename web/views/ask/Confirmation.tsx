@@ -1,0 +1,67 @@
+// A tool call that waits for a person: what it would do, and the ways to allow, change or refuse it.
+import { useState } from 'preact/hooks';
+import type { ConfirmationOption, PendingToolCall } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import { FileEditView } from '../diff/FileEditView.tsx';
+import { Inline } from '../parts/Inline.tsx';
+import { ToolInputView } from '../tools/ToolInputView.tsx';
+import { EditedInput } from './EditedInput.tsx';
+import { Risk } from './Risk.tsx';
+import { useAnswer } from './useAnswer.ts';
+
+interface ConfirmationProps {
+  readonly call: PendingToolCall;
+  readonly turnId: string;
+}
+
+/** For hosts that offer no choices of their own. */
+const usualOptions: readonly ConfirmationOption[] = [
+  { id: '', label: 'Allow', kind: 'approve' },
+  { id: '', label: 'Deny', kind: 'deny' },
+];
+
+export function Confirmation({ call, turnId }: ConfirmationProps) {
+  const { toolCallId, toolInput, edits, editable, options = [] } = call;
+  const { answering, answer } = useAnswer();
+  const [reason, setReason] = useState('');
+  const [edited, setEdited] = useState<string>();
+  const offered = options.length > 0 ? options : usualOptions;
+  const allowing = offered.filter(({ kind }) => kind !== 'deny');
+  const denying = offered.filter(({ kind }) => kind === 'deny');
+
+  const choose = ({ id, kind }: ConfirmationOption): void => {
+    const about = { type: 'chat/toolCallConfirmed', turnId, toolCallId, ...(id === '' ? {} : { selectedOptionId: id }) } as const;
+    const why = reason.trim() === '' ? {} : { reasonMessage: reason.trim() };
+    const changed = edited === undefined ? {} : { editedToolInput: edited };
+    if (kind === 'deny') answer({ ...about, approved: false, reason: 'denied', ...why });
+    else answer({ ...about, approved: true, confirmed: 'user-action', ...changed });
+  };
+
+  return (
+    <section class="ask" aria-label={`Approval: ${call.displayName}`}>
+      {call.confirmationTitle !== undefined && <p class="ask-title"><Inline text={call.confirmationTitle} /></p>}
+      {call.intention !== undefined && <p class="hint">{call.intention}</p>}
+      {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
+      {edits?.items.map((edit, index) => <FileEditView key={index} edit={edit} unfolded />)}
+      {edited === undefined && toolInput !== undefined && <ToolInputView input={toolInput} />}
+      {editable === true && typeof toolInput === 'string' && <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />}
+      <div class="ask-actions" role="group" aria-label="Answer">
+        {allowing.map((option, index) => (
+          <button key={option.id} type="button" class={index === 0 ? 'primary' : ''} disabled={answering} onClick={() => choose(option)}>
+            {option.label}
+          </button>
+        ))}
+        {denying.map((option) => (
+          <button key={option.id} type="button" class="danger" disabled={answering} onClick={() => choose(option)}>
+            {option.label}
+          </button>
+        ))}
+      </div>
+      {denying.length > 0 && (
+        <label class="reason-field">
+          <span>Reason, if you deny (the agent reads it)</span>
+          <input value={reason} disabled={answering} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,12 @@
+// A tool call that waits for access to a protected resource.
+import type { AuthRequiredToolCall } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import { SignInForm } from './SignInForm.tsx';
+
+export function ToolSignIn({ call: { auth, displayName } }: { readonly call: AuthRequiredToolCall }) {
+  return (
+    <section class="ask" aria-label={`Sign-in for ${displayName}`}>
+      <p class="ask-title">{auth.description ?? `${displayName} needs access to ${auth.resource.resource_name ?? auth.resource.resource}.`}</p>
+      <SignInForm resource={auth.resource} scopes={auth.requiredScopes} />
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+// Gives an answer once: the buttons rest while it is on its way, and come back when the host refuses it.
+import { useState } from 'preact/hooks';
+import type { ClientAction } from '../../../src/protocols/ahp/newest/actions.ts';
+import { useChat } from '../../state/chat.ts';
+
+export function useAnswer(): { readonly answering: boolean; readonly answer: (action: ClientAction) => void } {
+  const chat = useChat();
+  const [answering, setAnswering] = useState(false);
+  return {
+    answering,
+    answer: (action) => {
+      setAnswering(true);
+      void chat.act(action).then(({ kind }) => kind !== 'accepted' && setAnswering(false));
+    },
+  };
+}

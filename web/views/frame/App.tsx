@@ -1,0 +1,113 @@
+// The frame of the console: the list beside the page, what holds for all pages, and where the focus goes when the page changes.
+import { useEffect, useRef } from 'preact/hooks';
+import type { Inbox } from '../../state/inbox.ts';
+import { useClient } from '../../state/app.ts';
+import { announcement } from '../../state/toasts.ts';
+import { addressOf, route } from '../../state/route.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { InboxPage } from '../pages/Inbox.tsx';
+import { NewSessionPage } from '../pages/NewSession.tsx';
+import { SessionList } from '../pages/SessionList.tsx';
+import { SettingsPage } from '../pages/Settings.tsx';
+import { SessionPage } from '../session/SessionPage.tsx';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { SignIn } from './SignIn.tsx';
+import { Toasts } from './Toasts.tsx';
+
+interface AppProps {
+  readonly inbox: Inbox;
+  readonly onToken: (token: string) => void;
+}
+
+export function App({ inbox, onToken }: AppProps) {
+  const client = useClient();
+  const { page } = route.value;
+  const main = useRef<HTMLElement>(null);
+  const refused = client.link.value.kind === 'refused';
+  usePageFocus(main, JSON.stringify(route.value));
+  return (
+    <div class={`app on-${page}`}>
+      <a class="skip" href="#main" onClick={(event) => skip(event)}>
+        Skip to the content
+      </a>
+      <ConnectionBanner />
+      <header class="side" role="banner">
+        <SideHead count={inbox.waiting.value.length} />
+        <SessionList />
+      </header>
+      <main ref={main} id="main" tabIndex={-1}>
+        {refused ? <SignIn onToken={onToken} /> : <Page inbox={inbox} />}
+      </main>
+      <Toasts />
+      <div class="unseen" aria-live="polite" aria-atomic="true">{announcement.value}</div>
+    </div>
+  );
+
+  function skip(event: Event): void {
+    event.preventDefault();
+    main.current?.focus();
+  }
+}
+
+function Page({ inbox }: { readonly inbox: Inbox }) {
+  const shown = route.value;
+  switch (shown.page) {
+    case 'session':
+      return <SessionPage key={shown.session} session={shown.session} chat={shown.chat} />;
+    case 'inbox':
+      return <InboxPage inbox={inbox} />;
+    case 'new':
+      return <NewSessionPage />;
+    case 'settings':
+      return <SettingsPage />;
+    case 'sessions':
+      return <Welcome />;
+    default:
+      return shown satisfies never;
+  }
+}
+
+function Welcome() {
+  return (
+    <section class="page welcome">
+      <h1 tabIndex={-1}>Parley</h1>
+      <p>Choose a session, or start one.</p>
+      <p>
+        <a class="button primary" href={addressOf({ page: 'new' })}>
+          New session
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function SideHead({ count }: { readonly count: number }) {
+  const { page } = route.value;
+  const current = (name: string) => (page === name ? 'page' : undefined);
+  return (
+    <nav class="side-head" aria-label="Console">
+      <a class="brand" href={addressOf({ page: 'sessions' })}>
+        Parley
+      </a>
+      <a href={addressOf({ page: 'inbox' })} aria-current={current('inbox')} aria-label={count === 0 ? 'Inbox' : `Inbox, ${count} sessions wait`}>
+        <Icon name="inbox" />
+        {count > 0 && <span class="count" aria-hidden="true">{count}</span>}
+      </a>
+      <a href={addressOf({ page: 'settings' })} aria-current={current('settings')} aria-label="Settings">
+        <Icon name="settings" />
+      </a>
+      <a class="primary button" href={addressOf({ page: 'new' })} aria-current={current('new')} aria-label="New session">
+        <Icon name="plus" />
+      </a>
+    </nav>
+  );
+}
+
+/** A new page begins at its heading, as it would if the browser had loaded it. */
+function usePageFocus(main: { readonly current: HTMLElement | null }, page: string): void {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else (main.current?.querySelector('h1') ?? main.current)?.focus();
+  }, [page]);
+}

@@ -1,0 +1,29 @@
+// Shown when the host is there and does not know this browser: the way in is a link that the program prints.
+import { useState } from 'preact/hooks';
+import { tokenIn } from '../../client/credentials.ts';
+
+export function SignIn({ onToken }: { readonly onToken: (token: string) => void }) {
+  const [text, setText] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const token = tokenIn(text);
+    if (token !== undefined) onToken(token);
+  };
+  return (
+    <section class="page">
+      <h1 tabIndex={-1}>Sign in</h1>
+      <p>
+        The host does not know this browser. Run <code>parley</code> on its machine and open the link it prints, or paste the link here.
+      </p>
+      <form class="sign-in" onSubmit={submit}>
+        <label>
+          <span>Sign-in link or token</span>
+          <input type="password" autocomplete="off" required value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+// A block of code with its language, a way to copy it, and colours once it is complete.
+import { useEffect, useState } from 'preact/hooks';
+import { highlighted } from '../../text/highlight.ts';
+import { CopyButton } from './CopyButton.tsx';
+
+interface CodeBlockProps {
+  readonly code: string;
+  readonly language: string;
+  readonly settled: boolean;
+}
+
+export function CodeBlock({ code, language, settled }: CodeBlockProps) {
+  const html = useHighlighted(code, settled ? language : '');
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language || 'text'}</span>
+        <CopyButton text={code} what="code" />
+      </figcaption>
+      <pre tabIndex={0} aria-label={`${language || 'Text'} code`}>
+        {html === undefined ? (
+          <code>{code}</code>
+        ) : (
+          <code dangerouslySetInnerHTML={{ __html: html }} />
+        )}
+      </pre>
+    </figure>
+  );
+}
+
+function useHighlighted(code: string, language: string): string | undefined {
+  const [result, setResult] = useState<{ readonly code: string; readonly html: string | undefined }>();
+  useEffect(() => {
+    let current = true;
+    void highlighted(code, language).then((html) => current && setResult({ code, html }));
+    return () => {
+      current = false;
+    };
+  }, [code, language]);
+  return result?.code === code ? result.html : undefined;
+}

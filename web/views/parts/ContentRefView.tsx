@@ -1,0 +1,29 @@
+// Content that the state only refers to: fetched when the person wants it, pictures at once.
+import { useState } from 'preact/hooks';
+import type { ContentRef } from '../../../src/protocols/ahp/newest/content.ts';
+import { useResource } from '../../state/resources.ts';
+import { nameOf, placeOf, size } from '../../text/words.ts';
+import { isPicture, Picture } from './Picture.tsx';
+import { Plain } from './Plain.tsx';
+
+export function ContentRefView({ content }: { readonly content: ContentRef }) {
+  const { uri, contentType = '', sizeHint } = content;
+  const [open, setOpen] = useState(isPicture(contentType));
+  return (
+    <details class="content-ref" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <strong title={placeOf(uri)}>{nameOf(uri)}</strong> {sizeHint !== undefined && <span class="hint">{size(sizeHint)}</span>}
+      </summary>
+      {open && <Content content={content} />}
+    </details>
+  );
+}
+
+function Content({ content }: { readonly content: ContentRef }) {
+  const resource = useResource(content);
+  const label = nameOf(content.uri);
+  if (resource.kind === 'loading') return <p class="hint">Loading…</p>;
+  if (resource.kind === 'problem') return <p class="hint">The content cannot be shown: {resource.why}</p>;
+  if (resource.kind === 'text') return <Plain text={resource.text} label={label} />;
+  return isPicture(resource.contentType) ? <Picture {...resource} label={label} /> : <p class="hint">This is not text.</p>;
+}

@@ -1,0 +1,19 @@
+// Copies a text and says that it did.
+import { announce, toast } from '../../state/toasts.ts';
+import { Icon } from './Icon.tsx';
+
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      announce('Copied.');
+    } catch {
+      toast('problem', 'The browser does not let this page copy.');
+    }
+  };
+  return (
+    <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+      <Icon name="copy" />
+    </button>
+  );
+}

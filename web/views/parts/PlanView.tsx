@@ -1,0 +1,45 @@
+// A plan that an agent works through: its steps and how far it is.
+import { isFields } from '../../client/incoming.ts';
+import type { Fields } from '../../client/incoming.ts';
+
+export interface PlanEntry {
+  readonly text: string;
+  readonly status: 'pending' | 'active' | 'done';
+}
+
+/** The protocol has no plans; hosts that have them put them beside, in one of the spellings that agents use. */
+export function planIn(meta: Fields | undefined): readonly PlanEntry[] | undefined {
+  const plan = meta?.['plan'];
+  const entries = isFields(plan) ? plan['entries'] : plan;
+  if (!Array.isArray(entries)) return undefined;
+  return entries.filter(isFields).map((entry) => ({
+    text: [entry['text'], entry['content'], entry['step']].find((text) => typeof text === 'string') ?? '',
+    status: statuses.get(String(entry['status'])) ?? 'pending',
+  }));
+}
+
+const statuses: ReadonlyMap<string, PlanEntry['status']> = new Map([
+  ['active', 'active'], ['in_progress', 'active'], ['in-progress', 'active'], ['done', 'done'], ['completed', 'done'],
+]);
+
+const words = { pending: 'To do', active: 'In progress', done: 'Done' } as const;
+const marks = { pending: '○', active: '◐', done: '●' } as const;
+
+export function PlanView({ entries }: { readonly entries: readonly PlanEntry[] }) {
+  const done = entries.filter(({ status }) => status === 'done').length;
+  return (
+    <section class="plan" aria-label={`Plan, ${done} of ${entries.length} done`}>
+      <h3>
+        Plan <span class="hint">{done}/{entries.length}</span>
+      </h3>
+      <ol>
+        {entries.map(({ text, status }, index) => (
+          <li key={index} class={status}>
+            <span aria-hidden="true">{marks[status]}</span> <span class="unseen">{words[status]}: </span>
+            {text}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

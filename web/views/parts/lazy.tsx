@@ -1,0 +1,26 @@
+// A view that is loaded when it is first needed.
+import type { ComponentChild, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { problemText } from '../../state/toasts.ts';
+
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ComponentChild {
+  let loaded: ComponentType<Props> | undefined;
+  return function Lazy(props) {
+    const [problem, setProblem] = useState('');
+    const [, setReady] = useState(loaded !== undefined);
+    const show = (view: ComponentType<Props>): void => {
+      loaded = view;
+      setReady(true);
+    };
+    useEffect(() => {
+      if (loaded) return;
+      load().then(
+        (view) => show(view),
+        (error: unknown) => setProblem(problemText(error)),
+      );
+    }, []);
+    const View = loaded;
+    if (View) return <View {...props} />;
+    return <p class="hint">{problem === '' ? 'Loading…' : `This part of the console could not be loaded (${problem}). Reload the page.`}</p>;
+  };
+}

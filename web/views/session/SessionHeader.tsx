@@ -1,0 +1,94 @@
+// The head of a session: its name, how it stands, where it works, who is there and what it has used.
+import { useState } from 'preact/hooks';
+import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { Channel } from '../../client/channel.ts';
+import { useClient } from '../../state/app.ts';
+import { act } from '../../state/chat.ts';
+import { goTo } from '../../state/route.ts';
+import { isArchived, nameOf, placeOf } from '../../text/words.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { StatusMark } from '../parts/StatusMark.tsx';
+import { UsageLine } from '../parts/UsageLine.tsx';
+import type { PanelName } from './SidePanel.tsx';
+
+interface SessionHeaderProps {
+  readonly channel: Channel<SessionState>;
+  readonly state: SessionState;
+  readonly chat: Channel<ChatState>;
+  readonly agent: AgentInfo | undefined;
+  readonly panel: PanelName | undefined;
+  readonly onPanel: (name: PanelName) => void;
+}
+
+export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: SessionHeaderProps) {
+  const client = useClient();
+  const summary = client.sessions.value.get(channel.uri);
+  const chatState = chat.state.value;
+  const usages = [...(chatState?.turns ?? []), ...(chatState?.activeTurn ? [chatState.activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
+  const directory = state.workingDirectories?.[0];
+  const archived = isArchived(summary?.status ?? state.status);
+  const changes = summary?.changes;
+  return (
+    <header class="session-header">
+      <a class="back" href="#/" aria-label="Back to the sessions">
+        <Icon name="back" />
+      </a>
+      <div class="session-name">
+        <Title channel={channel} title={state.title} />
+        <p class="about">
+          <StatusMark status={chatState?.status ?? state.status} worded />
+          <span>{agent?.displayName ?? state.provider}</span>
+          {directory !== undefined && <span title={placeOf(directory)}><Icon name="folder" /> {nameOf(directory)}</span>}
+          {(chatState?.activity ?? '') !== '' && <span class="activity">{chatState?.activity}</span>}
+          <UsageLine usages={usages} />
+        </p>
+      </div>
+      <div class="session-tools" role="group" aria-label="Session">
+        <button type="button" aria-pressed={panel === 'changes'} onClick={() => onPanel('changes')}>
+          Changes{changes?.files !== undefined && changes.files > 0 && ` (${changes.files})`}
+        </button>
+        <button type="button" aria-pressed={panel === 'people'} aria-label={`People and clients (${state.activeClients.length})`} onClick={() => onPanel('people')}>
+          <Icon name="people" /> {state.activeClients.length}
+        </button>
+        <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
+          <Icon name="archive" />
+        </button>
+      </div>
+    </header>
+  );
+
+  function archive(): void {
+    void act(client, channel, { type: 'session/isArchivedChanged', isArchived: !archived });
+    if (!archived) goTo({ page: 'sessions' });
+  }
+}
+
+function Title({ channel, title }: { readonly channel: Channel<SessionState>; readonly title: string }) {
+  const client = useClient();
+  const [edited, setEdited] = useState<string>();
+  const save = (event: Event): void => {
+    event.preventDefault();
+    const next = edited?.trim() ?? '';
+    if (next !== '' && next !== title) void act(client, channel, { type: 'session/titleChanged', title: next });
+    setEdited(undefined);
+  };
+  if (edited !== undefined) {
+    return (
+      <form class="rename" onSubmit={save}>
+        <label>
+          <span class="unseen">Title</span>
+          <input ref={(element) => element?.focus()} value={edited} onInput={(event) => setEdited(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Escape' && setEdited(undefined)} />
+        </label>
+        <button type="submit">Save</button>
+      </form>
+    );
+  }
+  return (
+    <div class="title">
+      <h1 tabIndex={-1}>{title || 'New session'}</h1>
+      <button type="button" class="quiet" aria-label="Rename" onClick={() => setEdited(title)}>
+        <Icon name="edit" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// What lies beside a conversation: the changes it made, or who is there.
+import { useEffect, useRef } from 'preact/hooks';
+import type { ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { Channel } from '../../client/channel.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Changes } from './Changes.tsx';
+import { People } from './People.tsx';
+
+export type PanelName = 'changes' | 'people';
+
+interface SidePanelProps {
+  readonly name: PanelName;
+  readonly channel: Channel<SessionState>;
+  readonly state: SessionState;
+  readonly chat: Channel<ChatState>;
+  readonly onClose: () => void;
+}
+
+const titles = { changes: 'Changes', people: 'Who is here' } as const;
+
+export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), [name]);
+  return (
+    <aside class="side-panel" aria-label={titles[name]}>
+      <header>
+        <h2 ref={heading} tabIndex={-1}>{titles[name]}</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {name === 'changes' ? <Changes state={state} chat={chat} /> : <People session={channel} state={state} />}
+    </aside>
+  );
+}

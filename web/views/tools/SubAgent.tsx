@@ -1,0 +1,46 @@
+// A chat that a tool call opened: another agent at work, nested where it was started and readable like any other.
+import { useMemo, useState } from 'preact/hooks';
+import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import { useChannel, useClient } from '../../state/app.ts';
+import { ChatContext, chatPort, useChat } from '../../state/chat.ts';
+import { StatusMark } from '../parts/StatusMark.tsx';
+import { Conversation } from '../transcript/Conversation.tsx';
+import { RetryContext } from '../transcript/retry.ts';
+
+interface SubAgentProps {
+  readonly chat: URI;
+  readonly title: string;
+  readonly description?: string | undefined;
+}
+
+export function SubAgent({ chat, title, description }: SubAgentProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="subagent" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <strong>{title}</strong> {description !== undefined && <span class="hint">{description}</span>}
+      </summary>
+      {open && <Nested chat={chat} />}
+    </details>
+  );
+}
+
+const turnsAtFirst = 20;
+
+function Nested({ chat }: { readonly chat: URI }) {
+  const client = useClient();
+  const { session } = useChat();
+  const channel = useChannel('chat', chat, turnsAtFirst);
+  const port = useMemo(() => chatPort(client, session, channel), [channel]);
+  const status = channel.state.value?.status;
+  return (
+    <ChatContext.Provider value={port}>
+      <RetryContext.Provider value={undefined}>
+        {status !== undefined && <StatusMark status={status} worded />}
+        <div class="nested" role="group" aria-label="Sub-agent">
+          <Conversation channel={channel} />
+        </div>
+      </RetryContext.Provider>
+    </ChatContext.Provider>
+  );
+}

@@ -1,0 +1,50 @@
+// What a person, or something that speaks for one, said. It is shown as it was written.
+import { useState } from 'preact/hooks';
+import type { Message, MessageAttachment } from '../../../src/protocols/ahp/newest/message.ts';
+import { firstOf } from '../../text/plain.ts';
+import { placeOf, size } from '../../text/words.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { isPicture, Picture } from '../parts/Picture.tsx';
+
+const mostAtFirst = 3000;
+
+const speakers: Readonly<Record<string, string>> = {
+  user: 'You', agent: 'Agent', tool: 'Tool', automation: 'Automation', systemNotification: 'Notice',
+};
+
+export function MessageView({ message: { text, origin, attachments } }: { readonly message: Message }) {
+  const [all, setAll] = useState(false);
+  const { text: shown, hidden } = firstOf(text, all ? text.length : mostAtFirst);
+  return (
+    <div class={`message from-${origin.kind}`}>
+      <span class="speaker">{speakers[origin.kind] ?? origin.kind}</span>
+      <p class="said">{shown}</p>
+      {hidden > 0 && (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          Show {size(hidden)} more
+        </button>
+      )}
+      {attachments && attachments.length > 0 && (
+        <ul class="attachments" aria-label="Attachments">
+          {attachments.map((attachment, index) => (
+            <li key={index}>
+              <AttachmentView attachment={attachment} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+export function AttachmentView({ attachment }: { readonly attachment: MessageAttachment }) {
+  if (attachment.type === 'embeddedResource' && isPicture(attachment.contentType)) {
+    return <Picture base64={attachment.data} contentType={attachment.contentType} label={attachment.label} />;
+  }
+  const place = attachment.type === 'resource' ? placeOf(attachment.uri) : attachment.label;
+  return (
+    <span class="attachment" title={place}>
+      <Icon name="attach" /> {attachment.label}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+// One part of an answer, by its kind.
+import type { ResponsePart } from '../../../src/protocols/ahp/newest/state.ts';
+import { AnsweredQuestion } from '../ask/AnsweredQuestion.tsx';
+import { QuestionForm } from '../ask/QuestionForm.tsx';
+import { ContentRefView } from '../parts/ContentRefView.tsx';
+import { Inline } from '../parts/Inline.tsx';
+import { Markdown } from '../parts/Markdown.tsx';
+import { memo } from '../parts/memo.tsx';
+import { planIn, PlanView } from '../parts/PlanView.tsx';
+import { ToolCard } from '../tools/ToolCard.tsx';
+import { ErrorCard } from './ErrorCard.tsx';
+import { Reasoning } from './Reasoning.tsx';
+
+interface PartViewProps {
+  readonly part: ResponsePart;
+  readonly turnId: string;
+  /** The part that is growing now. */
+  readonly live: boolean;
+  readonly last: boolean;
+}
+
+export const PartView = memo(function PartView({ part, turnId, live, last }: PartViewProps) {
+  switch (part.kind) {
+    case 'markdown':
+      return <Markdown text={part.content} live={live} />;
+    case 'reasoning':
+      return <Reasoning text={part.content} live={live} />;
+    case 'toolCall':
+      return <ToolCard call={part.toolCall} turnId={turnId} />;
+    case 'inputRequest':
+      return part.response === undefined && live ? <QuestionForm request={part.request} /> : <AnsweredQuestion part={part} />;
+    case 'contentRef':
+      return <ContentRefView content={part} />;
+    case 'systemNotification':
+      return <Notice part={part} />;
+    case 'error':
+      return <ErrorCard part={part} turnId={turnId} last={last} />;
+    default:
+      return null;
+  }
+});
+
+function Notice({ part }: { readonly part: Extract<ResponsePart, { kind: 'systemNotification' }> }) {
+  const plan = planIn(part._meta);
+  if (plan) return <PlanView entries={plan} />;
+  return (
+    <p class="notice" role="note">
+      <Inline text={part.content} />
+    </p>
+  );
+}

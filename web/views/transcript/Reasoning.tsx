@@ -1,0 +1,18 @@
+// What the model thought, folded: interesting to some, in the way of others.
+import { useState } from 'preact/hooks';
+import { Icon } from '../parts/Icon.tsx';
+import { Markdown } from '../parts/Markdown.tsx';
+
+export function Reasoning({ text, live }: { readonly text: string; readonly live: boolean }) {
+  const [open, setOpen] = useState(false);
+  if (text === '') return null;
+  return (
+    <details class="reasoning" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="think" /> {live ? 'Thinking…' : 'Thoughts'}
+        {live && !open && <span class="hint">{text.slice(-80)}</span>}
+      </summary>
+      {open && <Markdown text={text} />}
+    </details>
+  );
+}
