@@ -1,7 +1,7 @@
 // Gives every connection its door: the private socket by what its first line wants, WebSockets to AHP.
 import type { Socket } from 'node:net';
 import type { Host } from '../host/host.ts';
-import type { Hello } from '../io/hello.ts';
+import type { Farewell, Hello } from '../io/hello.ts';
 import { farewell, parting } from '../io/local.ts';
 import { traceTo } from '../io/trace.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
@@ -12,18 +12,26 @@ import { doors } from './doors.ts';
 export interface Connections {
   local(hello: Hello, socket: Socket): void;
   web(transport: Transport): void;
+  /** Lets every client go in good order. */
+  close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
   readonly host: Host;
   /** Where to write every message of every connection; absent means nowhere. */
   readonly traces?: string;
-  readonly stop: () => void;
+  /** Stops the host; resolves when everything is stored and closed. */
+  readonly stop: () => Promise<void>;
 }
 
 export function connections({ host, traces, stop }: ConnectionOptions): Connections {
+  const open = new Map<Transport, Promise<void>>();
+  let farewellWords: Farewell = { exit: 0 };
   const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
-  const serve = async (name: string, transport: Transport, options: Hello['options']) => {
+  const serve = (name: string, transport: Transport, options: Hello['options']) => {
+    open.set(transport, work(name, transport, options).finally(() => open.delete(transport)));
+  };
+  const work = async (name: string, transport: Transport, options: Hello['options']) => {
     try {
       const door = await doors[name]?.open(options);
       await door?.serve(traced(transport, name), host);
@@ -33,13 +41,18 @@ export function connections({ host, traces, stop }: ConnectionOptions): Connecti
     }
   };
   return {
-    web: (transport) => void serve('ahp', transport, { principal: 'token' }),
+    web: (transport) => serve('ahp', transport, { principal: 'token' }),
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, { host, stop });
-      const door = doors[hello.wants];
+      const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
       if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
-      const output = parting(socket, () => ({ exit: 0 }));
-      void serve(hello.wants, createStreamTransport({ input: socket, output, framing: door.framing }), hello.options);
+      const output = parting(socket, () => farewellWords);
+      serve(hello.wants, createStreamTransport({ input: socket, output, framing: door.framing }), hello.options);
+    },
+    async close() {
+      farewellWords = { exit: 0, message: 'the host was stopped.' };
+      for (const transport of open.keys()) transport.close();
+      await Promise.all(open.values());
     },
   };
 }

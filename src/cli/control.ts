@@ -6,11 +6,11 @@ import { createPeer } from '../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 
-export function control(socket: Socket, { host, stop }: { readonly host: Host; readonly stop: () => void }): void {
+export function control(socket: Socket, { host, stop }: { readonly host: Host; readonly stop: () => Promise<void> }): void {
   const methods: { readonly [name: string]: (() => unknown) | undefined } = {
     status: () => ({ pid: process.pid, sessions: host.summaries().length }),
-    stop: () => {
-      stop();
+    stop: async () => {
+      await stop();
       return null;
     },
   };

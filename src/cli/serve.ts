@@ -29,12 +29,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const opened = await openHost(process.env);
   if ('heldBy' in opened) return alreadyRunning(opened.heldBy, values.background ?? false);
 
-  let stop = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+  const ending = endingOf();
   const { host, paths } = opened;
-  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop });
+  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop });
   const token = readToken(paths.token);
   const web = await listen({ host: values.host, token, version: PARLEY_VERSION, paths: ['/', '/ahp'], accept: (transport) => serve.web(transport) }, port);
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
@@ -42,12 +39,33 @@ export async function run(args: readonly string[]): Promise<number> {
   process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${values.host}:${web.port}/ (AHP at ws://${values.host}:${web.port}/ahp, token in ${paths.token}).\n`);
 
   setImmediate(() => void warmUp());
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  await stopped;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void ending.stop());
+  process.on('uncaughtException', (error) => host.report(error, 'the host itself'));
+  process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
+  await ending.wanted;
   rmSync(paths.info, { force: true });
-  await Promise.all([local.close(), web.close()]);
+  local.close();
+  await Promise.all([serve.close(), web.close()]);
   await opened.close();
+  ending.done();
   return 0;
+}
+
+/** Whoever asks for the end is told when it has come. */
+function endingOf() {
+  let want = () => {};
+  let done = () => {};
+  const wanted = new Promise<void>((resolve) => {
+    want = resolve;
+  });
+  const over = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const stop = () => {
+    want();
+    return over;
+  };
+  return { wanted, stop, done };
 }
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);

@@ -19,6 +19,7 @@ export async function run(): Promise<number> {
     malformed: 'report',
   });
   await peer.request('stop').catch(() => {});
+  peer.close();
   await peer.closed;
   process.stdout.write('The host has stopped.\n');
   return 0;

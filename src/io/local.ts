@@ -11,7 +11,8 @@ const maxHello = 16 * 1024;
 const helloWait = 5_000;
 
 export interface LocalServer {
-  close(): Promise<void>;
+  /** Takes no more connections; the ones there are belong to whoever welcomed them. */
+  close(): void;
 }
 
 export type Welcome = (hello: Hello, socket: Socket) => void;
@@ -19,22 +20,13 @@ export type Welcome = (hello: Hello, socket: Socket) => void;
 /** Listens; whoever holds the data directory's lock may clear away a socket that a dead host left behind. */
 export async function listenLocal(path: string, welcome: Welcome): Promise<LocalServer> {
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     readHello(socket, welcome);
   });
   await listening(server, path);
   if (process.platform !== 'win32') chmodSync(path, 0o600);
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroySoon();
-      }),
-  };
+  return { close: () => void server.close() };
 }
 
 /** Ends a connection in good order. */

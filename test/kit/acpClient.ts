@@ -1,4 +1,4 @@
-// A raw ACP client on an in-memory connection to the door, with everything the door sends checked and written down.
+// A raw ACP client with everything the agent says checked and written down: of the door in memory, or of the real program.
 import { acpDoor } from '../../src/doors/acp/door.ts';
 import type { AcpOptions } from '../../src/doors/acp/door.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -6,17 +6,22 @@ import type { NewSessionResult } from '../../src/protocols/acp/v1/agentMessages.
 import type { PermissionRequest, SessionUpdate } from '../../src/protocols/acp/v1/clientMessages.ts';
 import { createMemoryPair } from '../../src/rpc/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/memory.ts';
+import { ndjson } from '../../src/rpc/ndjson.ts';
 import { createPeer } from '../../src/rpc/peer.ts';
 import type { Peer } from '../../src/rpc/peer.ts';
-import type { Limits } from '../../src/rpc/transport.ts';
+import { RpcError, rpcCodes } from '../../src/rpc/rpcError.ts';
+import type { Limits, Transport } from '../../src/rpc/transport.ts';
 import { checkedTransport } from './acpSchema.ts';
 import type { Checked, Message } from './acpSchema.ts';
+import { spawned } from './clients.ts';
+import type { Home } from './parley.ts';
 
 export interface AcpClient extends Pick<Checked, 'sent' | 'problems'> {
   readonly peer: Peer;
-  readonly transport: MemoryTransport;
   /** Answers permission requests; the default never does. */
   permission: (params: PermissionRequest, signal: AbortSignal) => unknown;
+  /** Answers every other request, such as those for files and terminals; the default knows none of them. */
+  answer: (method: string, params: never, signal: AbortSignal) => unknown;
   call(method: string, params?: object): Promise<unknown>;
   /** The error of a call that must fail. */
   failure(method: string, params?: unknown): Promise<{ code: unknown; message: string; data: unknown }>;
@@ -26,30 +31,47 @@ export interface AcpClient extends Pick<Checked, 'sent' | 'problems'> {
   /** The updates of one session so far. */
   updates(sessionId: string): readonly SessionUpdate[];
   /** Resolves once something the door sent satisfies a condition. */
-  seen(holds: (message: Message) => boolean): Promise<Message>;
+  seen(holds: (message: Message) => boolean, from?: number): Promise<Message>;
   close(): Promise<void>;
 }
 
-export function acpClient(host: Host, options: Partial<AcpOptions & { limits: Partial<Limits> }> = {}): AcpClient {
+/** A client of the door in this process. */
+export function acpClient(host: Host, options: Partial<AcpOptions & { limits: Partial<Limits> }> = {}): AcpClient & { readonly transport: MemoryTransport } {
   const { limits, ...door } = options;
   const [mine, theirs] = createMemoryPair(limits);
-  const { transport, sent, problems } = checkedTransport(theirs);
-  const served = acpDoor({ version: '1.2.3', ...door }).serve(transport, host);
+  const checked = checkedTransport(theirs);
+  const served = acpDoor({ version: '1.2.3', ...door }).serve(checked.transport, host);
+  return { ...talkOver(mine, checked, served), transport: mine };
+}
+
+/** A client of `parley acp` as editors start it. */
+export function acpProcess(home: Home, args: readonly string[] = []): AcpClient {
+  return acpOver(spawned(home, ['acp', ...args], ndjson));
+}
+
+export function acpOver(transport: Transport): AcpClient {
+  const checked = checkedTransport(transport, 'client');
+  return talkOver(checked.transport, checked, undefined);
+}
+
+function talkOver(transport: Transport, { sent, problems }: Checked, served: Promise<void> | undefined): AcpClient {
   const watchers = new Set<() => void>();
   const tell = () => watchers.forEach((watcher) => watcher());
-  const peer = createPeer(mine, {
+  const peer = createPeer(transport, {
     cancel: { method: '$/cancel_request', idKey: 'requestId' },
+    malformed: 'report',
     handle: {
       request(method, params, { signal }) {
         tell();
-        return method === 'session/request_permission' ? client.permission(params as PermissionRequest, signal) : undefined;
+        return method === 'session/request_permission' ? client.permission(params as PermissionRequest, signal) : client.answer(method, params as never, signal);
       },
       notification: tell,
     },
   });
   const client: AcpClient = {
-    peer, transport: mine, sent, problems,
+    peer, sent, problems,
     permission: () => new Promise(() => {}),
+    answer: (method) => { throw new RpcError(rpcCodes.methodNotFound, `This client has no ${method}.`); },
     call: (method, params = {}) => peer.request(method, params).finally(tell),
     failure: (method, params) => peer.request(method, params).then(
       (result) => Promise.reject(new Error(`answered ${JSON.stringify(result)}`)),
@@ -59,9 +81,9 @@ export function acpClient(host: Host, options: Partial<AcpOptions & { limits: Pa
     newSession: async (params = {}) => ((await client.call('session/new', { cwd: '/w', mcpServers: [], ...params })) as NewSessionResult).sessionId,
     prompt: (sessionId, text) => client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
     updates: (sessionId) => sent.flatMap(({ method, params }) => (method === 'session/update' && params?.update && params.sessionId === sessionId ? [params.update] : [])),
-    seen: (holds) => new Promise((resolve) => {
+    seen: (holds, from = 0) => new Promise((resolve) => {
       const look = () => {
-        const found = sent.find(holds);
+        const found = sent.slice(from).find(holds);
         if (!found) return;
         watchers.delete(look);
         resolve(found);
@@ -71,7 +93,7 @@ export function acpClient(host: Host, options: Partial<AcpOptions & { limits: Pa
     }),
     async close() {
       peer.close();
-      await served;
+      await (served ?? peer.closed);
     },
   };
   return client;

@@ -16,17 +16,32 @@ export interface Message {
 
 export interface Checked {
   readonly transport: Transport;
-  /** Everything that was sent, in order. */
+  /** Everything the agent said, in order. */
   readonly sent: readonly Message[];
   /** What the schema has against it, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** The agent's end of a connection; its answers are held against the schema of the request they belong to. */
-export function checkedTransport(transport: Transport): Checked {
+/**
+ * One end of a connection with everything the agent says held against the schema. Answers belong to the schema of their request, and
+ * what is unstable may be said only to a client that knows it.
+ */
+export function checkedTransport(transport: Transport, end: 'agent' | 'client' = 'agent'): Checked {
   const asked = new Map<unknown, string>();
   const sent: Message[] = [];
   const problems: string[] = [];
+  let file: SchemaFile = 'stable';
+  const fromAgent = (text: string) => {
+    const message = JSON.parse(text) as Message;
+    sent.push(message);
+    problems.push(...problemsOf(message, message.method ?? asked.get(message.id), file));
+  };
+  const fromClient = (text: string) => {
+    const message = parsed(text);
+    if (message?.method !== undefined && message.id !== undefined) asked.set(message.id, message.method);
+    if (message?.method === 'initialize' && knowsUnstable(message.params)) file = 'unstable';
+  };
+  const [outgoing, incoming] = end === 'agent' ? [fromAgent, fromClient] : [fromClient, fromAgent];
   return {
     sent, problems,
     transport: {
@@ -37,16 +52,14 @@ export function checkedTransport(transport: Transport): Checked {
       onDrain: (callback) => transport.onDrain(callback),
       close: (reason) => transport.close(reason),
       send(text) {
-        const message = JSON.parse(text) as Message;
-        sent.push(message);
-        problems.push(...problemsOf(message, message.method ?? asked.get(message.id)));
+        outgoing(text);
         transport.send(text);
       },
       listen(listener) {
         transport.listen({
           ...listener,
           message(text) {
-            note(text, asked);
+            incoming(text);
             listener.message(text);
           },
         });
@@ -55,22 +68,30 @@ export function checkedTransport(transport: Transport): Checked {
   };
 }
 
-function note(text: string, asked: Map<unknown, string>): void {
+/** Broken input is part of some tests; its answer carries no id. */
+function parsed(text: string): Message | undefined {
   try {
-    const { id, method } = JSON.parse(text) as Message;
-    if (method !== undefined && id !== undefined) asked.set(id, method);
+    return JSON.parse(text) as Message | undefined;
   } catch {
-    // Broken input is part of some tests; its answer carries no id.
+    return undefined;
   }
 }
 
-/** What is wrong with one message that an agent sends. */
-export function problemsOf(message: Message, method: string | undefined): readonly string[] {
+function knowsUnstable(params: unknown): boolean {
+  const { clientCapabilities } = Object(params) as { clientCapabilities?: object };
+  return clientCapabilities !== undefined && ['plan', 'subagents'].some((name) => name in Object(clientCapabilities));
+}
+
+type SchemaFile = 'stable' | 'unstable';
+
+/** What is wrong with one message that an agent sends. Methods that our answer to initialize offers are checked by the unstable file. */
+export function problemsOf(message: Message, method: string | undefined, file: SchemaFile = 'stable'): readonly string[] {
   const where = `${method ?? 'an answer'}: `;
+  const { wire, params, result } = schemas[message.method === undefined ? 'unstable' : file];
   if (!wire(message)) return [where + reasons(wire)];
   if (message.error) return [];
   const [part, value] = message.method === undefined ? (['result', message.result] as const) : (['params', message.params] as const);
-  const known = parts[part].get(method ?? '');
+  const known = { params, result }[part].get(method ?? '');
   if (!known) return method === 'session/set_model' ? [] : [`${where}the schema knows no such method`];
   if (!known.check(value)) return [where + reasons(known.check)];
   const strange = Object.keys(value ?? {}).filter((key) => !known.keys.has(key) && !(part === 'result' && key === 'models'));
@@ -82,23 +103,32 @@ interface Part {
   readonly keys: ReadonlySet<string>;
 }
 
-const schema = JSON.parse(readFileSync(new URL('../../node_modules/@agentclientprotocol/sdk/schema/v1/schema.json', import.meta.url), 'utf8')) as Schema;
-
-interface Schema {
-  readonly $defs: { readonly [name: string]: { readonly 'x-method'?: string; readonly properties?: object } };
+interface Node {
+  readonly 'x-method'?: string;
+  readonly $ref?: string;
+  readonly properties?: object;
+  readonly anyOf?: readonly Node[];
+  readonly allOf?: readonly Node[];
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
-ajv.addSchema(schema, 'acp');
-const wire = ajv.compile({ $ref: 'acp' });
+const schemas = { stable: read('schema.json'), unstable: read('schema.unstable.json') };
 
-const parts = { params: partsOf(/(Request|Notification)$/), result: partsOf(/Response$/) };
-
-function partsOf(names: RegExp): ReadonlyMap<string, Part> {
-  return new Map(Object.entries(schema.$defs).flatMap(([name, { 'x-method': method, properties }]) => {
+function read(file: string): { wire: ValidateFunction; params: ReadonlyMap<string, Part>; result: ReadonlyMap<string, Part> } {
+  const schema = JSON.parse(readFileSync(new URL(`../../node_modules/@agentclientprotocol/sdk/schema/v1/${file}`, import.meta.url), 'utf8')) as { $defs: { [name: string]: Node } };
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
+  ajv.addSchema(schema, 'acp');
+  const partsOf = (names: RegExp) => new Map(Object.entries(schema.$defs).flatMap(([name, node]) => {
+    const method = node['x-method'];
     if (method === undefined || !names.test(name)) return [];
-    return [[method, { check: ajv.compile({ $ref: `acp#/$defs/${name}` }), keys: new Set([...Object.keys(properties ?? {}), '_meta']) }] as const];
+    return [[method, { check: ajv.compile({ $ref: `acp#/$defs/${name}` }), keys: new Set([...keysOf(node, schema.$defs), '_meta']) }] as const];
   }));
+  return { wire: ajv.compile({ $ref: 'acp' }), params: partsOf(/(Request|Notification)$/), result: partsOf(/Response$/) };
+}
+
+/** Every member a definition knows, in whichever of its parts. */
+function keysOf({ $ref, properties, anyOf = [], allOf = [] }: Node, defs: { readonly [name: string]: Node }): readonly string[] {
+  const target = $ref === undefined ? undefined : defs[$ref.replace('#/$defs/', '')];
+  return [...Object.keys(properties ?? {}), ...(target ? keysOf(target, defs) : []), ...[...anyOf, ...allOf].flatMap((node) => keysOf(node, defs))];
 }
 
 function reasons({ errors }: ValidateFunction): string {

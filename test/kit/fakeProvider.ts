@@ -5,12 +5,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { anthropicWire } from './provider/anthropic.ts';
 import { googleWire } from './provider/google.ts';
 import { answerByKeyword } from './provider/keywords.ts';
+import { look } from './provider/json.ts';
 import { listAnswer } from './provider/lists.ts';
 import { ollamaWire } from './provider/ollama.ts';
 import { openaiChatWire } from './provider/openaiChat.ts';
 import { openaiResponsesWire } from './provider/openaiResponses.ts';
 import { finishOf, frames, saidIn, tokensOf } from './provider/reply.ts';
-import type { Asked, Body, Failure, Reply, Wire } from './provider/reply.ts';
+import type { Asked, Failure, Reply, Wire } from './provider/reply.ts';
+import type { Loose } from './wire.ts';
 
 export interface FakeProvider {
   /** Where it listens, without a path. */
@@ -29,7 +31,7 @@ export interface Recorded {
   readonly path: string;
   readonly method: string;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
-  readonly body: Body;
+  readonly body: Loose;
   readonly asked: Asked | undefined;
   /** How the exchange ended: everything was sent, or the client left before. */
   readonly ended: Promise<'sent' | 'left'>;
@@ -66,7 +68,7 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await readBody(request);
     const wire = request.method === 'POST' ? wires.find((each) => each.path.test(path)) : undefined;
-    const asked = wire?.ask(body, path);
+    const asked = wire?.ask(look(body), path);
     const ended = new Promise<'sent' | 'left'>((resolve) => {
       response.once('close', () => resolve(response.writableFinished ? 'sent' : 'left'));
     });
@@ -104,7 +106,7 @@ async function stream(response: ServerResponse, reply: Reply, speaker: ReturnTyp
   response.end();
 }
 
-async function readBody(request: IncomingMessage): Promise<Body> {
+async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');

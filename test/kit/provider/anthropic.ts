@@ -1,18 +1,19 @@
 // The Anthropic Messages format as a fake provider speaks it.
-import { event, wordsOf } from './reply.ts';
-import type { Body, Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from './json.ts';
+import { event } from './reply.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
 
 export const anthropicWire: Wire = {
   path: /\/messages$/,
   contentType: 'text/event-stream',
-  ask(body: Body) {
-    const last = body.messages.findLastIndex(({ role, content }: Body) => role === 'user' && (typeof content === 'string' || content.some((part: Body) => part.type === 'text')));
-    const results = body.messages.slice(last).flatMap(({ content }: Body) => (Array.isArray(content) ? content.filter((part: Body) => part.type === 'tool_result') : []));
+  ask(body) {
+    const messages = body.at('messages').list();
+    const last = messages.findLastIndex((message) => message.at('role').value === 'user' && wordsOf(message.at('content')) !== '');
+    const results = messages.slice(Math.max(0, last)).flatMap((message) => message.at('content').list().filter((part) => part.at('type').value === 'tool_result'));
     return {
-      model: body.model, stream: body.stream === true, system: wordsOf(body.system),
-      prompt: wordsOf(Array.isArray(body.messages[last]?.content) ? body.messages[last].content.filter((part: Body) => part.type === 'text') : body.messages[last]?.content),
-      results: results.map(({ content }: Body) => wordsOf(content)),
-      tools: (body.tools ?? []).map((tool: Body) => ({ name: tool.name, parameters: tool.input_schema ?? {} })),
+      model: body.at('model').text(), stream: body.at('stream').value === true, system: wordsOf(body.at('system')),
+      prompt: wordsOf(messages[last]?.at('content') ?? body), results: results.map((result) => wordsOf(result.at('content'))),
+      tools: body.at('tools').list().map((tool) => ({ name: tool.at('name').text(), parameters: tool.at('input_schema') })),
     };
   },
   speaker: ({ model }) => speaker(model),

@@ -1,18 +1,21 @@
 // The Google Generative Language format as a fake provider speaks it.
-import { event, wordsOf } from './reply.ts';
-import type { Body, Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from './json.ts';
+import { event } from './reply.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
 
 export const googleWire: Wire = {
   path: /:(?:streamGenerateContent|generateContent)$/,
   contentType: 'text/event-stream',
-  ask(body: Body, path) {
-    const last = body.contents.findLastIndex(({ role, parts }: Body) => role !== 'model' && parts.some((part: Body) => part.text !== undefined));
-    const results = body.contents.slice(last + 1).flatMap(({ parts }: Body) => parts.filter((part: Body) => part.functionResponse));
+  ask(body, path) {
+    const contents = body.at('contents').list();
+    const last = contents.findLastIndex((content) => content.at('role').value !== 'model' && wordsOf(content.at('parts')) !== '');
+    const results = contents.slice(last + 1).flatMap((content) => content.at('parts').list().map((part) => part.at('functionResponse', 'response'))).filter(({ there }) => there);
+    const tools = [...body.at('tools').list(), body.at('tools')].flatMap((tool) => tool.at('functionDeclarations').list());
     return {
-      model: /models\/([^:]+):/.exec(path)?.[1] ?? '', stream: path.includes(':stream'), system: wordsOf(body.systemInstruction?.parts), prompt: wordsOf(body.contents[last]?.parts),
-      results: results.map(({ functionResponse }: Body) => String(functionResponse.response?.content ?? functionResponse.response?.output ?? JSON.stringify(functionResponse.response))),
-      tools: (Array.isArray(body.tools) ? body.tools : [body.tools ?? {}]).flatMap((tool: Body) => tool.functionDeclarations ?? [])
-        .map((tool: Body) => ({ name: tool.name, parameters: tool.parameters ?? tool.parametersJsonSchema ?? {} })),
+      model: /models\/([^:]+):/.exec(path)?.[1] ?? '', stream: path.includes(':stream'), system: wordsOf(body.at('systemInstruction', 'parts')),
+      prompt: wordsOf(contents[last]?.at('parts') ?? body),
+      results: results.map((result) => result.at('content').text() || result.at('output').text() || JSON.stringify(result.value)),
+      tools: tools.map((tool) => ({ name: tool.at('name').text(), parameters: tool.at('parameters').there ? tool.at('parameters') : tool.at('parametersJsonSchema') })),
     };
   },
   speaker: ({ model }) => speaker(model),

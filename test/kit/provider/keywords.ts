@@ -6,7 +6,8 @@
 //   FAIL:429   fails with that status the first time it is asked so, then answers
 // A request that ends with the result of a tool is answered with what the tool said. Anything else is answered with its own words.
 import type { Json } from '../../../src/model/event.ts';
-import type { Asked, Body, Move, Reply } from './reply.ts';
+import type { Found } from './json.ts';
+import type { Asked, Move, Reply } from './reply.ts';
 
 export interface Memory {
   /** How often each prompt was asked. */
@@ -41,17 +42,18 @@ function callIn({ prompt, tools }: Asked): Move | undefined {
   for (const { mark, tool } of wishes) {
     const wanted = mark.exec(prompt)?.[1];
     const found = wanted === undefined ? undefined : tools.find(({ name }) => tool.test(name));
-    if (wanted !== undefined && found) return { call: found.name, input: fill(found.parameters, wanted, found.name) };
+    if (wanted !== undefined && found) return { call: found.name, input: fill(found.parameters, { wanted, tool: found.name }) };
   }
   return undefined;
 }
 
 /** Arguments that fit the schema of a tool nobody told us about: names tell what a property is for, the rest gets what its type allows. */
-function fill(schema: Body, wanted: string, tool: string): Json {
-  const required: readonly string[] = schema.required ?? Object.keys(schema.properties ?? {});
-  const names = Object.keys(schema.properties ?? {}).filter((name) => required.includes(name) || meanings.some(({ name: known }) => known.test(name)));
+function fill(schema: Found, wish: Wish): Json {
+  const properties = schema.at('properties');
+  const required = schema.at('required').there ? schema.at('required').list().map((name) => name.text()) : properties.keys();
+  const names = properties.keys().filter((name) => required.includes(name) || meanings.some(({ name: known }) => known.test(name)));
   return Object.fromEntries(names.flatMap((name) => {
-    const value = valueOf(name, schema.properties[name] ?? {}, { wanted, tool });
+    const value = valueOf(name, properties.at(name), wish);
     return value === undefined ? [] : [[name, value]];
   }));
 }
@@ -67,13 +69,14 @@ interface Wish {
   readonly tool: string;
 }
 
-function valueOf(name: string, schema: Body, wish: Wish): Json | undefined {
+function valueOf(name: string, schema: Found, wish: Wish): Json | undefined {
   const known = meanings.find((meaning) => meaning.name.test(name))?.value(wish);
-  if (known !== undefined) return schema.type === 'array' ? ['bash', '-lc', known] : known;
-  if (Array.isArray(schema.enum)) return schema.enum[0];
-  const type: string = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  return ({ string: 'from the fake provider', integer: 1, number: 1, boolean: false, array: [], object: {} } as { readonly [type: string]: Json | undefined })[type.toLowerCase()];
+  const type = (schema.at('type').list()[0] ?? schema.at('type')).text().toLowerCase();
+  if (known !== undefined) return type === 'array' ? ['bash', '-lc', known] : known;
+  return schema.at('enum').list()[0]?.text() ?? plain[type];
 }
+
+const plain: { readonly [type: string]: Json | undefined } = { string: 'from the fake provider', integer: 1, number: 1, boolean: false, array: [], object: {} };
 
 function parse(text: string): Json {
   try {

@@ -1,8 +1,7 @@
 // What a fake provider answers besides chats: lists of models, counts of tokens, and the names its kinds of server go by.
-import type { Body } from './reply.ts';
 
 /** The answer to a request that asks for no chat; undefined where there is no such thing. */
-export function listAnswer(path: string, models: readonly string[], body: Body): unknown {
+export function listAnswer(path: string, models: readonly string[], body: unknown): unknown {
   if (path.endsWith('/api/tags')) return { models: models.map((name) => ({ name, model: name, size: 1, details: { family: 'fake' } })) };
   if (path.endsWith('/api/show')) return { capabilities: ['completion', 'tools'], model_info: { 'fake.context_length': 8_192 } };
   if (path.endsWith('/api/version')) return { version: '0.99.0' };

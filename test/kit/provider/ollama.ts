@@ -1,17 +1,17 @@
 // The native Ollama format as a fake provider speaks it: one JSON object a line.
-import type { Body, Failure, Speaker, Tokens, Wire } from './reply.ts';
+import type { Failure, Speaker, Tokens, Wire } from './reply.ts';
 
 export const ollamaWire: Wire = {
   path: /\/api\/chat$/,
   contentType: 'application/x-ndjson',
-  ask(body: Body) {
-    const last = body.messages.findLastIndex(({ role }: Body) => role === 'user');
+  ask(body) {
+    const messages = body.at('messages').list();
+    const last = messages.findLastIndex((message) => message.at('role').value === 'user');
+    const content = (role: string, from = 0) => messages.slice(from).filter((message) => message.at('role').value === role).map((message) => message.at('content').text());
     return {
-      model: body.model, stream: body.stream !== false,
-      system: body.messages.find(({ role }: Body) => role === 'system')?.content ?? '',
-      prompt: body.messages[last]?.content ?? '',
-      results: body.messages.slice(last + 1).filter(({ role }: Body) => role === 'tool').map(({ content }: Body) => content),
-      tools: (body.tools ?? []).map((tool: Body) => ({ name: tool.function.name, parameters: tool.function.parameters })),
+      model: body.at('model').text(), stream: body.at('stream').value !== false, system: content('system')[0] ?? '', prompt: messages[last]?.at('content').text() ?? '',
+      results: content('tool', last + 1),
+      tools: body.at('tools').list().map((tool) => ({ name: tool.at('function', 'name').text(), parameters: tool.at('function', 'parameters') })),
     };
   },
   speaker: ({ model }) => speaker(model),

@@ -1,18 +1,20 @@
 // The OpenAI Chat Completions format as a fake provider speaks it, with the reasoning that compatible servers add.
-import { event, wordsOf } from './reply.ts';
-import type { Body, Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from './json.ts';
+import { event } from './reply.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
 
 export const openaiChatWire: Wire = {
   path: /\/chat\/completions$/,
   contentType: 'text/event-stream',
-  ask(body: Body) {
-    const last = body.messages.findLastIndex(({ role }: Body) => role === 'user');
+  ask(body) {
+    const messages = body.at('messages').list();
+    const last = messages.findLastIndex((message) => message.at('role').value === 'user');
     return {
-      model: body.model, stream: body.stream === true,
-      system: wordsOf(body.messages.find(({ role }: Body) => role === 'system' || role === 'developer')?.content),
-      prompt: wordsOf(body.messages[last]?.content),
-      results: body.messages.slice(last + 1).filter(({ role }: Body) => role === 'tool').map(({ content }: Body) => wordsOf(content)),
-      tools: (body.tools ?? []).map((tool: Body) => ({ name: tool.function?.name ?? tool.name, parameters: tool.function?.parameters ?? {} })),
+      model: body.at('model').text(), stream: body.at('stream').value === true,
+      system: wordsOf(messages.find((message) => /system|developer/.test(message.at('role').text()))?.at('content') ?? body),
+      prompt: wordsOf(messages[last]?.at('content') ?? body),
+      results: messages.slice(last + 1).filter((message) => message.at('role').value === 'tool').map((message) => wordsOf(message.at('content'))),
+      tools: body.at('tools').list().map((tool) => ({ name: tool.at('function', 'name').text(), parameters: tool.at('function', 'parameters') })),
     };
   },
   speaker: ({ model }) => speaker(model),

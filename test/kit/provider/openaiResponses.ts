@@ -1,20 +1,22 @@
 // The OpenAI Responses format as a fake provider speaks it.
+import { look, wordsOf } from './json.ts';
 import { problem } from './openaiChat.ts';
-import { event, wordsOf } from './reply.ts';
-import type { Body, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { event } from './reply.ts';
+import type { Finish, Speaker, Tokens, Wire } from './reply.ts';
 
 export const openaiResponsesWire: Wire = {
   path: /\/responses$/,
   contentType: 'text/event-stream',
-  ask(body: Body) {
-    const input: Body[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
-    const last = input.findLastIndex(({ role }: Body) => role === 'user');
+  ask(body) {
+    const plain = body.at('input').text();
+    const input = plain === '' ? body.at('input').list() : [look({ role: 'user', content: plain })];
+    const last = input.findLastIndex((item) => item.at('role').value === 'user');
     return {
-      model: body.model, stream: body.stream === true,
-      system: body.instructions ?? wordsOf(input.find(({ role }: Body) => role === 'system' || role === 'developer')?.content),
-      prompt: wordsOf(input[last]?.content),
-      results: input.slice(last + 1).filter(({ type }: Body) => type === 'function_call_output').map(({ output }: Body) => wordsOf(output)),
-      tools: (body.tools ?? []).map((tool: Body) => ({ name: tool.name ?? tool.type, parameters: tool.parameters ?? {} })),
+      model: body.at('model').text(), stream: body.at('stream').value === true,
+      system: body.at('instructions').text() || wordsOf(input.find((item) => /system|developer/.test(item.at('role').text()))?.at('content') ?? body),
+      prompt: wordsOf(input[last]?.at('content') ?? body),
+      results: input.slice(last + 1).filter((item) => item.at('type').value === 'function_call_output').map((item) => wordsOf(item.at('output'))),
+      tools: body.at('tools').list().map((tool) => ({ name: tool.at('name').text() || tool.at('type').text(), parameters: tool.at('parameters') })),
     };
   },
   speaker: ({ model }) => speaker(model),

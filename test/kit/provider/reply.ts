@@ -1,6 +1,7 @@
 // What a fake provider is asked and what it does about it, in words that every wire format can say. Knows no wire format.
 import { pieces } from '../../../src/agents/native/models/pieces.ts';
 import type { Json } from '../../../src/model/event.ts';
+import type { Found } from './json.ts';
 
 /** What happens about one request, in order. A reply without `finish`, `cut` or `idle` ends as answers usually do. */
 export type Reply = readonly Move[];
@@ -50,7 +51,7 @@ export interface Asked {
   /** The words of the last message of the user, and what tools returned after it. */
   readonly prompt: string;
   readonly results: readonly string[];
-  readonly tools: readonly { readonly name: string; readonly parameters: Json }[];
+  readonly tools: readonly { readonly name: string; readonly parameters: Found }[];
 }
 
 /** The pieces of one answer on a wire; each is written by itself. */
@@ -70,7 +71,7 @@ export interface Speaker {
 export interface Wire {
   readonly path: RegExp;
   readonly contentType: string;
-  ask(body: Body, path: string): Asked;
+  ask(body: Found, path: string): Asked;
   speaker(asked: Asked): Speaker;
   /** The answer in one piece, for clients that do not stream. */
   whole(said: Said): unknown;
@@ -85,10 +86,6 @@ export interface Said {
   readonly finish: Finish;
   readonly tokens: Tokens;
 }
-
-/** Whatever a client sent; each wire looks for what it knows. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Body = any;
 
 export const usualTokens: Tokens = { input: 100, output: 20 };
 
@@ -126,10 +123,4 @@ export function frames(move: Move, at: number, speaker: Speaker): readonly strin
 
 export function event(data: unknown, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
-}
-
-/** The words of a message whose content is a text or a list of parts. */
-export function wordsOf(content: Body): string {
-  if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((part: Body) => (typeof part === 'string' ? part : (part?.text ?? ''))).filter(Boolean).join('\n') : '';
 }

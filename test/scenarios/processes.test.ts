@@ -1,0 +1,166 @@
+// The program as its users start it: one host per data directory, pipes that find or start it, and endings that say what happened.
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { methods } from '@agentclientprotocol/sdk';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acpEditor, ecaClient, spawned } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import { ndjson } from '../../src/rpc/ndjson.ts';
+import { wire } from '../kit/wire.ts';
+
+let home: Home;
+beforeEach(() => {
+  home = newHome();
+});
+afterEach(() => home.dispose());
+
+const initialize = { protocolVersion: 1, clientCapabilities: {} };
+const infoOf = () => JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'host.json'), 'utf8')) as { pid: number };
+
+test('a second host on the same data directory refuses and says why; the first goes on', async () => {
+  const first = await home.serve();
+  const second = await home.run('serve', '--port', '0').done;
+  expect(second).toMatchObject({ code: 3, out: '' });
+  expect(second.err).toContain(`pid ${first.pid}`);
+  const alone = await home.run('acp', '--standalone').done;
+  expect(alone).toMatchObject({ code: 3, out: '' });
+  expect(alone.err).toContain(`pid ${first.pid}`);
+  const editor = await acpEditor(home);
+  expect((await editor.agent.request(methods.agent.session.list, {})).sessions).toEqual([]);
+  await editor.close();
+});
+
+test('after kill -9 the data directory is free at once', async () => {
+  for (let round = 0; round < 3; round += 1) await (await home.serve()).kill('SIGKILL');
+  const last = await home.serve();
+  await last.kill('SIGTERM');
+  expect(await last.exited).toBe(0);
+});
+
+test('five editors that start at once end up on one background host, which outlives them', async () => {
+  const editors = await Promise.all(Array.from({ length: 5 }, () => acpEditor(home)));
+  const { pid } = infoOf();
+  const made = await Promise.all(editors.map(({ agent }) => agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] })));
+  expect(new Set(made.map(({ sessionId }) => sessionId)).size).toBe(5);
+  await editors[0]?.agent.request(methods.agent.session.prompt, { sessionId: made[0]?.sessionId ?? '', prompt: [{ type: 'text', text: 'say Kept.' }] });
+  await Promise.all(editors.map((editor) => editor.close()));
+  const later = await acpEditor(home);
+  expect(infoOf().pid).toBe(pid);
+  expect((await later.agent.request(methods.agent.session.list, {})).sessions.map(({ sessionId }) => sessionId)).toEqual([made[0]?.sessionId]);
+  await later.close();
+  expect(await home.run('stop').done).toMatchObject({ code: 0, out: 'The host has stopped.\n' });
+  expect(await home.run('stop').done).toMatchObject({ code: 0, out: 'No host is running.\n' });
+});
+
+test('a pipe whose host dies says so and ends; started again it finds everything', async () => {
+  const host = await home.serve();
+  const pipe = home.run('acp');
+  pipe.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`);
+  await once(pipe.child.stdout ?? pipe.child, 'data');
+  await host.kill('SIGKILL');
+  expect(await pipe.done).toMatchObject({ code: 1, err: 'parley: the host went away; nothing is lost. Start this server again to go on.\n' });
+});
+
+test('a host that is stopped lets its pipes go in good order', async () => {
+  await home.serve();
+  const pipe = home.run('acp');
+  pipe.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`);
+  await once(pipe.child.stdout ?? pipe.child, 'data');
+  await home.run('stop').done;
+  expect(await pipe.done).toMatchObject({ code: 0, err: 'parley: the host was stopped.\n' });
+});
+
+test.each([[['acp']], [['acp', '--standalone']], [['ahp', '--standalone']], [['server', '--standalone']]])('parley %s ends with 0 when its input ends', async (args) => {
+  const ran = home.run(...args);
+  ran.child.stdin?.end();
+  expect(await ran.done).toMatchObject({ code: 0, out: '', err: '' });
+});
+
+test.each([[[]], [['--standalone']]])('an ECA client that says exit gets exit code 0 (%s)', async (args) => {
+  const eca = await ecaClient(home, { args });
+  expect(await eca.request('shutdown', null)).toBeNull();
+  eca.notify('exit', null);
+  expect(await eca.peer.closed).toMatchObject({ exit: { code: 0 } });
+});
+
+test('AHP is spoken on stdio, one message a line', async () => {
+  const ahp = wire(spawned(home, ['ahp'], ndjson));
+  const hello = await ahp.request('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'stdio', initialSubscriptions: ['ahp-root://'] });
+  expect(hello).toMatchObject({ protocolVersion: '1.0.0', snapshots: [{ resource: 'ahp-root://' }] });
+  await ahp.close();
+});
+
+test('two homes are two hosts', async () => {
+  const other = newHome();
+  try {
+    const [one, two] = await Promise.all([home.serve(), other.serve()]);
+    expect(one.port).not.toBe(two.port);
+    expect(one.token).not.toBe(two.token);
+  } finally {
+    await other.dispose();
+  }
+});
+
+test('what belongs to the owner only is readable by the owner only', async () => {
+  await home.serve();
+  const own = String(home.env['PARLEY_HOME']);
+  for (const name of ['token', 'host.json', 'host.sock', 'log.db', 'lock.db']) expect([name, statSync(join(own, name)).mode & 0o077]).toEqual([name, 0]);
+  expect(statSync(own).mode & 0o077).toBe(0);
+});
+
+test('whoever speaks nonsense on the private socket is turned away, and the host lives', async () => {
+  const host = await home.serve();
+  const path = join(String(home.env['PARLEY_HOME']), 'host.sock');
+  for (const nonsense of ['hello\n', '{"parley":2,"wants":"acp","options":{}}\n', '{"parley":1,"wants":"toString","options":{}}\n', `${'x'.repeat(20_000)}`, '\0\0\n']) {
+    const socket = connect(path);
+    socket.end(nonsense);
+    let heard = '';
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    await once(socket, 'close');
+    expect(heard).toMatch(/^\0\{"exit":2,"message":".+"\}\n$/);
+  }
+  expect(() => process.kill(host.pid, 0)).not.toThrow();
+});
+
+test('a wire trace holds every message and no secret', async () => {
+  await home.serve('--trace');
+  const ahp = wire(spawned(home, ['ahp'], ndjson));
+  await ahp.request('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'traced' });
+  await ahp.request('authenticate', { channel: 'ahp-root://', resource: 'x', token: 'hunter2' }).catch(() => {});
+  await ahp.close();
+  await home.run('stop').done;
+  const { readdirSync } = await import('node:fs');
+  const folder = join(String(home.env['PARLEY_HOME']), 'traces');
+  const trace = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+  expect(trace).toContain('authenticate');
+  expect(trace).not.toContain('hunter2');
+});
+
+test.each([
+  [['--version'], 0, /^parley \d+\.\d+\.\d+\n$/, /^$/],
+  [['--help'], 0, /Usage:/, /^$/],
+  [['serve', '--help'], 0, /--port N/, /^$/],
+  [['acp', '--help'], 0, /--agent ID/, /^$/],
+  [['nonsense'], 2, /^$/, /There is no command "nonsense"/],
+  [['serve', '--nonsense'], 1, /^$/, /nonsense/],
+  [['serve', '--port', 'x'], 1, /^$/, /not a port/],
+  [['serve', '--host', '0.0.0.0'], 1, /^$/, /only loopback/],
+  [['acp', '--nonsense'], 1, /^$/, /nonsense/],
+] as const)('parley %s', async (args, ...[code, out, err]) => {
+  const ran = await home.run(...args).done;
+  expect(ran.code).toBe(code);
+  expect(ran.out).toMatch(out);
+  expect(ran.err).toMatch(err);
+  expect(existsSync(join(String(home.env['PARLEY_HOME']), 'host.json'))).toBe(false);
+});
+
+test('parley alone starts the host, says where it is, and finds it again', async () => {
+  const first = await home.run().done;
+  expect(first).toMatchObject({ code: 0, err: '' });
+  expect(first.out).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
+  const second = await home.run().done;
+  expect(second.out).toBe(first.out);
+});
