@@ -1,7 +1,7 @@
 // Ends a child with everything it started: its process group, and on Linux also descendants that left the group.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { processTable, withDescendants } from './processTable.ts';
 
 /** Asks the tree to end, waits at most `grace` milliseconds for it, then kills what is left. */
 export async function endTree(child: ChildProcess, grace: number): Promise<void> {
@@ -44,22 +44,7 @@ function gone(child: ChildProcess, grace: number): Promise<void> {
 
 /** Every living process below one; empty where the system offers no such list. */
 async function descendants(root: number): Promise<readonly number[]> {
-  const parents = await parentsOf();
-  const found: number[] = [root];
-  for (const known of found) for (const [pid, parent] of parents) if (parent === known) found.push(pid);
-  return found.slice(1);
-}
-
-async function parentsOf(): Promise<ReadonlyMap<number, number>> {
-  const names = await readdir('/proc').catch(() => []);
-  const rows = await Promise.all(
-    names.filter((name) => /^\d+$/.test(name)).map(async (name): Promise<[number, number]> => {
-      const line = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      // The second field is the program's name in brackets and may hold anything, brackets included.
-      return [Number(name), Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[1] ?? 0)];
-    }),
-  );
-  return new Map(rows);
+  return withDescendants(await processTable(), [root]).slice(1);
 }
 
 function taskkill(pid: number): Promise<void> {

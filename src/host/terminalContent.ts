@@ -1,0 +1,116 @@
+// What a terminal shows: plain output and recognised commands with theirs, never more than a limit. Knows no process and no follower.
+
+export type TerminalPart = PlainPart | CommandPart;
+
+export interface PlainPart {
+  readonly type: 'plain';
+  readonly text: string;
+}
+
+export interface CommandPart {
+  readonly type: 'command';
+  readonly id: string;
+  /** Empty where the shell does not tell it. */
+  readonly commandLine: string;
+  readonly output: string;
+  readonly startedAt: number;
+  readonly finished: CommandEnd | undefined;
+}
+
+export interface CommandEnd {
+  readonly exitCode: number | undefined;
+  readonly durationMs: number;
+}
+
+/** Beyond `most` characters the oldest lines go until `kept` are left, so that not every new line costs a look at all of them. */
+const most = 100_000;
+const kept = 80_000;
+
+/** A shell may run commands without a word of output for ever. */
+const mostParts = 2_000;
+
+export class TerminalContent {
+  #parts: TerminalPart[] = [];
+  #size = 0;
+  #truncated = false;
+
+  get parts(): readonly TerminalPart[] {
+    return [...this.#parts];
+  }
+
+  /** Whether something that was shown is gone. */
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  /** Everything that was written, without telling commands apart. */
+  get text(): string {
+    return this.#parts.map((part) => (part.type === 'plain' ? part.text : part.output)).join('');
+  }
+
+  /** Output belongs to the running command or continues the plain text before it; otherwise it begins new plain text. */
+  append(text: string): void {
+    const last = this.#parts.at(-1);
+    if (last?.type === 'command' && !last.finished) this.#replace(this.#parts.length - 1, { ...last, output: last.output + text });
+    else if (last?.type === 'plain') this.#replace(this.#parts.length - 1, { ...last, text: last.text + text });
+    else this.#parts.push({ type: 'plain', text });
+    this.#size += text.length;
+    this.#trim();
+  }
+
+  begin(command: Pick<CommandPart, 'id' | 'commandLine' | 'startedAt'>): void {
+    this.#parts.push({ type: 'command', ...command, output: '', finished: undefined });
+    this.#size += command.commandLine.length;
+    this.#trim();
+  }
+
+  finish(id: string, finished: CommandEnd): void {
+    const at = this.#parts.findLastIndex((part) => part.type === 'command' && part.id === id);
+    const part = this.#parts[at];
+    if (part?.type === 'command') this.#replace(at, { ...part, finished });
+  }
+
+  clear(): void {
+    this.#parts = [];
+    this.#size = 0;
+    this.#truncated = false;
+  }
+
+  #replace(at: number, part: TerminalPart): void {
+    this.#parts[at] = part;
+  }
+
+  #trim(): void {
+    if (this.#size <= most && this.#parts.length <= mostParts) return;
+    let surplus = this.#size - kept;
+    let gone = 0;
+    const spare = this.#parts.length - mostParts * (kept / most);
+    for (const part of this.#parts.slice(0, -1)) {
+      if (surplus < sizeOf(part) && gone >= spare) break;
+      surplus -= sizeOf(part);
+      gone += 1;
+    }
+    const rest = this.#parts.slice(gone);
+    const first = rest[0];
+    if (first && surplus > 0) rest[0] = shortened(first, surplus);
+    this.#parts = rest;
+    this.#size = rest.reduce((sum, part) => sum + sizeOf(part), 0);
+    this.#truncated = true;
+  }
+}
+
+function sizeOf(part: TerminalPart): number {
+  return part.type === 'plain' ? part.text.length : part.commandLine.length + part.output.length;
+}
+
+function shortened(part: TerminalPart, by: number): TerminalPart {
+  return part.type === 'plain' ? { ...part, text: withoutStart(part.text, by) } : { ...part, output: withoutStart(part.output, by) };
+}
+
+/** Cuts at the next beginning of a line; in the middle of a line only where it is longer than all that could be kept. */
+function withoutStart(text: string, by: number): string {
+  const line = text.indexOf('\n', by - 1) + 1;
+  if (line > 0 && line < text.length) return text.slice(line);
+  const code = text.charCodeAt(by);
+  return text.slice(code >= 0xdc00 && code <= 0xdfff ? by + 1 : by);
+}
