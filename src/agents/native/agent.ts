@@ -1,51 +1,93 @@
 // Our own agent: answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
-import type { Agent, Conversation, TurnContext } from '../../host/agent.ts';
+import type { Agent, AgentInfo, Conversation, ModelInfo, TurnContext } from '../../host/agent.ts';
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
 import type { Outcome } from '../../model/event.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
 import { sleepOn } from './sleep.ts';
+import { giveTitle } from './title.ts';
 import { nativeTools } from './tools/all.ts';
 
 export interface NativeOptions {
   /** The first one answers where nobody chose. */
-  readonly models: readonly LanguageModel[];
+  readonly models: readonly LanguageModel[] | ModelSource;
   readonly files: Files;
   readonly processes: Processes;
   readonly ids: Ids;
   readonly clock: Clock;
+  /** At least zero and less than one; without it nothing is left to chance. */
+  readonly random?: () => number;
   /** Where bugs end up; never throws. */
   readonly report: (problem: unknown, about: string) => void;
   readonly maxSteps?: number;
 }
 
+/** Models that come and go, for example with a key or with a server on this machine. */
+export interface ModelSource {
+  list(): readonly LanguageModel[];
+  /** Also a model that is not listed, where its provider can be asked for it. */
+  find(id: string): LanguageModel | undefined;
+  watch(changed: () => void): () => void;
+}
+
 export function nativeAgent(options: NativeOptions): Agent {
+  const models = 'list' in options.models ? options.models : fixed(options.models);
   return {
-    info: {
-      id: 'parley',
-      name: 'Parley',
-      description: 'Works in your folders with a language model of your choice.',
-      models: options.models.map(({ id, name, context, output }) => ({
-        id, name, ...(context === undefined ? {} : { context }), ...(output === undefined ? {} : { output }),
-      })),
+    get info() {
+      return infoOf(models.list());
     },
-    open: ({ chat }) => Promise.resolve(conversation(chat, options)),
+    open: ({ chat }) => Promise.resolve(conversation(chat, { ...options, models })),
+    watch: (changed) => models.watch(changed),
   };
 }
 
-function conversation(ref: string, options: NativeOptions): Conversation {
-  return { ref, prompt: (turn) => prompt(turn, options), close: () => Promise.resolve() };
+function infoOf(models: readonly LanguageModel[]): AgentInfo {
+  return {
+    id: 'parley', name: 'Parley', description: 'Works in your folders with a language model of your choice.',
+    models: models.map(modelInfo), accepts: { images: true },
+  };
+}
+
+function modelInfo({ id, name, context, output, variants }: LanguageModel): ModelInfo {
+  return { id, name, ...(context === undefined ? {} : { context }), ...(output === undefined ? {} : { output }), ...(variants === undefined ? {} : { variants }) };
+}
+
+function fixed(models: readonly LanguageModel[]): ModelSource {
+  return { list: () => models, find: (wanted) => models.find(({ id }) => id === wanted), watch: () => () => {} };
+}
+
+type Options = NativeOptions & { readonly models: ModelSource };
+
+function conversation(ref: string, options: Options): Conversation {
+  const closing = new AbortController();
+  const titles = new Set<Promise<void>>();
+  return {
+    ref,
+    prompt: (turn) => {
+      const model = modelFor(turn, options.models);
+      if (!model) return Promise.resolve(failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`));
+      const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
+      titles.add(title);
+      return prompt(turn, model, options);
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(titles);
+    },
+  };
+}
+
+function modelFor(turn: TurnContext, models: ModelSource): LanguageModel | undefined {
+  return turn.model === undefined ? models.list()[0] : models.find(turn.model);
 }
 
 const usualSteps = 100;
 
-async function prompt(turn: TurnContext, options: NativeOptions): Promise<Outcome> {
-  const { models, files, processes, ids, report, maxSteps = usualSteps } = options;
-  const model = turn.model === undefined ? models[0] : models.find(({ id }) => id === turn.model);
-  if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
+async function prompt(turn: TurnContext, model: LanguageModel, options: Options): Promise<Outcome> {
+  const { files, processes, ids, report, maxSteps = usualSteps, random = () => 0 } = options;
   try {
     const tools = new Map(nativeTools.map((tool) => [tool.name, tool]));
-    return await runTurn(turn, { model, tools, files, processes, ids, sleep: sleepOn(options.clock), report, maxSteps });
+    return await runTurn(turn, { model, tools, files, processes, ids, sleep: sleepOn(options.clock), random, report, maxSteps });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');

@@ -3,6 +3,8 @@ import type { TurnContext } from '../../host/agent.ts';
 import type { Ids } from '../../host/ports.ts';
 import type { Json, Problem } from '../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelPart, ModelRequest, ModelUsage } from './model.ts';
+import { withoutRepeats } from './repeats.ts';
+import type { Shown } from './repeats.ts';
 import type { Sleep } from './sleep.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -14,6 +16,8 @@ export interface AnswerOptions {
   /** The tool ids this chat has used; an id the model repeats is exchanged for a new one. */
   readonly used: Set<string>;
   readonly meter: Meter;
+  /** What an earlier attempt at this answer has shown already. */
+  readonly shown?: Shown | undefined;
 }
 
 /** What the requests of a turn have used together. */
@@ -32,7 +36,14 @@ export interface Call {
 export interface Answer {
   readonly content: readonly AssistantPart[];
   readonly calls: readonly Call[];
-  readonly end: { readonly reason: 'stop' | 'calls' | 'length' | 'refusal' } | { readonly problem: Problem } | 'aborted';
+  readonly end: { readonly reason: 'stop' | 'calls' | 'length' | 'refusal' } | Failure | 'aborted';
+}
+
+export interface Failure {
+  readonly problem: Problem;
+  readonly retryable: boolean;
+  /** How many milliseconds the provider asks to be left alone. */
+  readonly wait?: number | undefined;
 }
 
 /** So often a model that streams without a pause lets others have their turn. */
@@ -42,14 +53,15 @@ export async function readAnswer(turn: TurnContext, request: ModelRequest, optio
   const recorder = new Recorder(turn, options);
   let count = 0;
   try {
-    for await (const part of untilAborted(options.model.stream(request), turn.signal)) {
+    const parts = options.model.stream(request);
+    for await (const part of untilAborted(options.shown ? withoutRepeats(parts, options.shown) : parts, turn.signal)) {
       recorder.take(part);
       if (recorder.end) break;
       count += 1;
       if (count % breath === 0) await options.sleep(0, turn.signal);
     }
   } catch (error) {
-    recorder.end ??= { problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' } };
+    recorder.end ??= { problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' }, retryable: false };
   }
   return recorder.answer();
 }
@@ -61,7 +73,7 @@ class Recorder {
   readonly #calls: Call[] = [];
   /** The ids that calls have in the log, by the ids the model gave them; only those whose arguments are still arriving. */
   readonly #open = new Map<string, string>();
-  #run: { readonly type: 'text' | 'reasoning'; readonly item: string; text: string; meta?: Json } | undefined;
+  #run: { readonly type: 'text' | 'reasoning'; readonly block: string | undefined; readonly item: string; text: string; meta?: Json } | undefined;
   end: Answer['end'] | undefined;
 
   constructor(turn: TurnContext, options: AnswerOptions) {
@@ -78,37 +90,41 @@ class Recorder {
       case 'tool-call': return this.#call(part);
       case 'usage': return this.#usage(part);
       case 'finish': this.end = { reason: part.reason }; return;
-      case 'error': this.end = { problem: { code: part.code, message: part.message } }; return;
+      case 'error': this.end = { problem: { code: part.code, message: part.message }, retryable: part.retryable, wait: part.wait }; return;
       default: return part satisfies never;
     }
   }
 
   answer(): Answer {
     this.#closeRun();
-    const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? { problem: brokenOff });
-    for (const tool of this.#open.values()) {
-      const error = 'The model did not finish the arguments of this call.';
-      if (end !== 'aborted') this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
-    }
-    return { content: this.#content, calls: this.#calls, end };
+    const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
+    if (end === 'aborted') return { content: this.#content, calls: [], end };
+    this.#giveUp([...this.#open.values()], 'The model did not finish the arguments of this call.');
+    if (!('problem' in end)) return { content: this.#content, calls: this.#calls, end };
+    this.#giveUp(this.#calls.map(({ id }) => id), 'The answer broke off before this call could run.');
+    return { content: this.#content, calls: [], end };
+  }
+
+  #giveUp(tools: readonly string[], error: string): void {
+    for (const tool of tools) this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
   }
 
   #say(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
-    const { type, text } = part;
-    if (this.#run?.type !== type) {
+    const { type, text, block, meta } = part;
+    if (text === '' && meta === undefined) return;
+    if (this.#run?.type !== type || this.#run.block !== block) {
       this.#closeRun();
-      if (text !== '') this.#run = { type, item: this.#options.ids.next(), text: '' };
+      this.#run = { type, block, item: this.#options.ids.next(), text: '' };
     }
-    if (!this.#run) return;
     this.#run.text += text;
-    if (part.type === 'reasoning' && part.meta !== undefined) this.#run.meta = part.meta;
-    if (text !== '') this.#turn.report({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text });
+    if (meta !== undefined) this.#run.meta = meta;
+    this.#turn.report({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text, ...(meta === undefined ? {} : { meta }) });
   }
 
   #closeRun(): void {
     if (!this.#run) return;
     const { type, text, meta } = this.#run;
-    this.#content.push(type === 'reasoning' && meta !== undefined ? { type, text, meta } : { type, text });
+    this.#content.push(meta === undefined ? { type, text } : { type, text, meta });
     this.#run = undefined;
   }
 
@@ -148,7 +164,7 @@ function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
   return Object.fromEntries(keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])));
 }
 
-const brokenOff: Problem = { code: 'premature-stop', message: 'The answer of the model broke off.' };
+const brokenOff: Failure = { problem: { code: 'premature-stop', message: 'The answer of the model broke off.' }, retryable: false };
 
 /** The values of a source until the signal aborts, also when the source does not notice. */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {

@@ -33,7 +33,7 @@ interface Attempt {
   readonly options: CallOptions;
 }
 
-async function attempt({ id, name }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<CallResult, 'status' | 'text'>> {
+async function attempt({ id, name, meta }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<CallResult, 'status' | 'text'>> {
   const end = (result: ToolResult) => {
     turn.report({ kind: 'tool.ended', tool: id, result });
     return { status: result.status, text: resultText(result) };
@@ -42,7 +42,7 @@ async function attempt({ id, name }: Call, { tool, input, turn, options }: Attem
   const prepared = await prepare(name, { tool, input, context, options });
   if (input !== undefined) {
     const shown = 'refused' in prepared ? { title: tool?.preparing ?? name } : view(prepared);
-    turn.report({ kind: 'tool.ready', tool: id, input, toolKind: tool?.kind ?? 'other', ...shown });
+    turn.report({ kind: 'tool.ready', tool: id, input, toolKind: tool?.kind ?? 'other', ...shown, ...(meta === undefined ? {} : { meta }) });
   }
   if ('refused' in prepared || !tool || input === undefined) return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
   const { command, paths } = prepared;

@@ -1,6 +1,6 @@
 // Turns what a chat has in its log into the messages a model is given; every call gets a result, whatever became of it.
-import type { Attachment, Content, ToolResult, UserMessage } from '../../model/event.ts';
-import type { Chat, EndedTurn, Item, ToolItem } from '../../model/state.ts';
+import type { Attachment, Content, Json, ToolResult, UserMessage } from '../../model/event.ts';
+import type { Chat, EndedTurn, Item, TextItem, ToolItem } from '../../model/state.ts';
 import type { AssistantPart, CallResult, ModelMessage, UserPart } from './model.ts';
 
 /** The turns before the running one. What a summary covers is replaced by it. */
@@ -39,11 +39,11 @@ function itemMessages(items: readonly Item[]): readonly ModelMessage[] {
   };
   for (const item of items) {
     if (item.type === 'tool') {
-      spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {} });
+      spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {}, ...metaOf(item) });
       results.push(callResult(item));
     } else if (item.type === 'text') {
       if (results.length > 0) flush();
-      spoken.push({ type: item.channel === 'answer' ? 'text' : 'reasoning', text: item.text });
+      spoken.push({ type: item.channel === 'answer' ? 'text' : 'reasoning', text: item.text, ...metaOf(item) });
     } else if (item.type === 'message') {
       flush();
       messages.push(userMessage(item.message));
@@ -51,6 +51,10 @@ function itemMessages(items: readonly Item[]): readonly ModelMessage[] {
   }
   flush();
   return messages;
+}
+
+function metaOf({ meta }: TextItem | ToolItem): { readonly meta?: Json } {
+  return meta === undefined ? {} : { meta };
 }
 
 function callResult({ id, name, result, runningAt, output }: ToolItem): CallResult {

@@ -1,15 +1,16 @@
 // One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps.
 import type { TurnContext } from '../../host/agent.ts';
 import type { Outcome } from '../../model/event.ts';
-import { readAnswer } from './answer.ts';
-import type { Answer, AnswerOptions } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { callTool } from './callTool.ts';
 import type { CallOptions } from './callTool.ts';
 import { historyMessages, userMessage } from './context.ts';
 import type { AssistantPart, CallResult, ModelMessage } from './model.ts';
 import { systemPrompt } from './prompt.ts';
+import { answerPatiently } from './retry.ts';
+import type { RetryOptions } from './retry.ts';
 
-export interface LoopOptions extends CallOptions, Omit<AnswerOptions, 'used' | 'meter'> {
+export interface LoopOptions extends CallOptions, Omit<RetryOptions, 'used' | 'meter' | 'shown'> {
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
 }
@@ -19,13 +20,13 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const messages: ModelMessage[] = [...history, userMessage(turn.message)];
   const kept = { used: usedIds(turn), meter: { total: {} } };
   const fixed = {
-    system: systemPrompt(turn.roots), start: history.length, roots: turn.roots, signal: turn.signal,
+    system: systemPrompt(turn.roots), start: history.length, roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model),
     tools: [...options.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
   };
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return { kind: 'cancelled' };
     messages.push(...turn.steering().map(userMessage));
-    const answer = await readAnswer(turn, { ...fixed, messages: [...messages] }, { ...options, ...kept });
+    const answer = await answerPatiently(turn, { ...fixed, messages: [...messages] }, { ...options, ...kept });
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
     messages.push(...(await runCalls(answer, turn, options)));
@@ -52,6 +53,12 @@ async function runCalls({ content, calls }: Answer, turn: TurnContext, options: 
     results.push(result);
   }
   return [{ role: 'assistant', content: said }, { role: 'tool', results }];
+}
+
+/** What the session asks for, where this model knows the word. */
+function variantOf(turn: TurnContext, { variants }: LoopOptions['model']): string | undefined {
+  const wanted = turn.state().options['variant'];
+  return variants?.find((variant) => variant === wanted);
 }
 
 function usedIds({ history }: TurnContext): Set<string> {

@@ -6,8 +6,12 @@ export interface LanguageModel {
   readonly id: string;
   readonly name: string;
   /** How many tokens fit into a request, and into an answer. */
-  readonly context?: number;
+  readonly context?: number | undefined;
   readonly output?: number;
+  /** How hard it can be told to think, least first. */
+  readonly variants?: readonly string[];
+  /** Whether it is worth asking for the title of a conversation; otherwise the first line has to do. */
+  readonly titles?: true;
   /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; nobody listens then. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
@@ -19,6 +23,10 @@ export interface ModelRequest {
   readonly start: number;
   readonly tools: readonly ToolSpec[];
   readonly roots: readonly string[];
+  /** One of the model's variants; absent means as the model likes. */
+  readonly variant?: string | undefined;
+  /** Names the conversation towards the provider, which keeps its caches by it. */
+  readonly chat?: string;
   readonly signal: AbortSignal;
 }
 
@@ -37,9 +45,9 @@ export type ModelMessage =
 
 export type UserPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
 
-/** `meta` is what a provider wants back with a part, such as a signature; it lives no longer than the turn. */
+/** `meta` is what a provider wants back with a part, such as a signature; only the model it came from understands it. */
 export type AssistantPart =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly meta?: Json }
   | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
   | { readonly type: 'call'; readonly id: string; readonly name: string; readonly input: Json; readonly meta?: Json };
 
@@ -51,8 +59,8 @@ export interface CallResult {
 }
 
 export type ModelPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
+  /** Words of another `block` begin a new item, and so do words after something else. The newest `meta` of a block counts. */
+  | { readonly type: 'text' | 'reasoning'; readonly text: string; readonly block?: string; readonly meta?: Json }
   /** A model without ids of its own leaves `id` empty and sends its calls one after the other. */
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string }
   | { readonly type: 'tool-input'; readonly id: string; readonly delta: string }
@@ -60,7 +68,16 @@ export type ModelPart =
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: string; readonly meta?: Json }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'finish'; readonly reason: 'stop' | 'calls' | 'length' | 'refusal' }
-  | { readonly type: 'error'; readonly code: string; readonly message: string; readonly retryable: boolean };
+  | ModelError;
+
+/** `wait` is how many milliseconds the provider asks to be left alone. */
+export interface ModelError {
+  readonly type: 'error';
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly wait?: number | undefined;
+}
 
 /** The tokens of one request; `input` counts what was read from a cache too. */
 export interface ModelUsage {

@@ -104,7 +104,7 @@ function speaker(model: string): Speaker {
       say({ type: 'response.output_text.annotation.added', item_id: open?.id, output_index: index, content_index: 0, annotation_index: 0, annotation: { type: 'url_citation', url, title, start_index: 0, end_index: 1 } }),
     ],
     news: () => [say({ type: 'response.hologram.delta', value: 1 })],
-    fail: (failure) => [say({ type: 'error', ...problem(failure), error: problem(failure) })],
+    fail: (failure) => [say({ ...problem(failure), type: 'error' })],
     close: (finish, tokens) => [
       ...end(),
       say({ type: finish === 'length' || finish === 'refusal' ? 'response.incomplete' : 'response.completed', response: response(model, finish, tokens) }),

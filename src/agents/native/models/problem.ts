@@ -1,0 +1,216 @@
+// Reads what went wrong with a provider into a code, words for users and whether trying again makes sense. Knows no single provider's library.
+import type { Clock } from '../../../host/ports.ts';
+import type { ModelError } from '../model.ts';
+import { waitOf } from './wait.ts';
+
+export type ProblemCode = 'auth' | 'rate-limited' | 'overloaded' | 'context-overflow' | 'network' | 'invalid' | 'refused' | 'unknown';
+
+export interface Blamed {
+  /** What users call the provider. */
+  readonly name: string;
+  /** What they give to `parley login`. */
+  readonly provider: string;
+  readonly model: string;
+  readonly url: string;
+}
+
+/** The request was given up because nothing came for so long. */
+export class Silence extends Error {
+  constructor() {
+    super('Nothing came for too long.');
+    this.name = 'Silence';
+  }
+}
+
+/** The stream ended without saying that it was complete. */
+export class BrokenOff extends Error {
+  constructor() {
+    super('The stream ended early.');
+    this.name = 'BrokenOff';
+  }
+}
+
+/** Something came that is no JSON, so nobody knows what it was. */
+export class Garbled extends Error {
+  constructor(cause: unknown) {
+    super('A part of the answer is no JSON.', { cause });
+    this.name = 'Garbled';
+  }
+}
+
+/** Not a word, not a call. */
+export class Nothing extends Error {
+  constructor() {
+    super('The answer is empty.');
+    this.name = 'Nothing';
+  }
+}
+
+/** A provider of our own wires answered with an error; the libraries throw objects of the same shape. */
+export class Refusal extends Error {
+  readonly statusCode: number;
+  readonly responseHeaders: { readonly [name: string]: string };
+  readonly responseBody: string;
+  constructor(status: number, headers: { readonly [name: string]: string }, body: string) {
+    super(`The provider answered with status ${status}.`);
+    this.name = 'Refusal';
+    this.statusCode = status;
+    this.responseHeaders = headers;
+    this.responseBody = body;
+  }
+}
+
+export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'now'>): ModelError {
+  const { name } = blamed;
+  if (error instanceof Silence) return problem('network', `${name} went silent in the middle of the answer.`, 'again');
+  if (error instanceof BrokenOff) return problem('network', `The answer of ${name} broke off.`, 'again');
+  if (error instanceof Nothing) return problem('invalid', `${name} answered with nothing.`, 'again');
+  const seen = look(error);
+  if (seen.unreadable) return problem('invalid', `${name} sent something that cannot be read.`, 'again');
+  const kind = kinds.find((each) => fits(each, seen));
+  if (!kind) return seen.unreachable === undefined ? problem('unknown', sentence(`${name} failed`, seen.message)) : unreachable(seen.unreachable, blamed);
+  const wait = kind.again ? waitOf(seen.headers, seen.body, clock.now()) : undefined;
+  return { ...problem(kind.code, kind.words(blamed, seen), kind.again ? 'again' : 'never'), ...(wait === undefined ? {} : { wait }) };
+}
+
+function problem(code: ProblemCode, message: string, again: 'again' | 'never' = 'never'): ModelError {
+  return { type: 'error', code, message, retryable: again === 'again' };
+}
+
+interface Seen {
+  readonly status: number | undefined;
+  /** The provider's own names for the kind of error, all in one string. */
+  readonly codes: string;
+  readonly message: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+  readonly unreachable: string | undefined;
+  readonly unreadable: boolean;
+}
+
+interface Kind {
+  readonly code: ProblemCode;
+  readonly status?: (status: number) => boolean;
+  readonly named?: RegExp;
+  /** Only for what some providers have no name for. */
+  readonly said?: RegExp;
+  readonly again?: true;
+  readonly words: (blamed: Blamed, seen: Seen) => string;
+}
+
+/** In order; the first that fits decides. */
+const kinds: readonly Kind[] = [
+  {
+    code: 'context-overflow',
+    status: (status) => status === 413,
+    named: /context_length_exceeded|request_too_large|model_max_prompt_tokens_exceeded|exceed_context_size_error/,
+    said: /prompt is too long|maximum context length|context window|input token count .* exceeds|exceeds the (?:available )?context/i,
+    words: ({ model }) => `The conversation has become too long for ${model}. Start a new chat, or go back to an earlier message.`,
+  },
+  {
+    code: 'refused',
+    status: (status) => status === 402,
+    named: /insufficient_quota|billing_error/,
+    said: /credit balance|insufficient balance/i,
+    words: ({ name }, { message }) => sentence(`${name} refuses because of your plan or balance`, message),
+  },
+  {
+    code: 'auth',
+    status: (status) => status === 401 || status === 403,
+    named: /authentication_error|invalid_api_key|API_KEY_INVALID|permission_error|UNAUTHENTICATED|PERMISSION_DENIED/,
+    said: /API key not valid/,
+    words: ({ name, provider }, { message }) => sentence(`${name} does not accept the key; set another one with "parley login ${provider}"`, message),
+  },
+  { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED/, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
+  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE/, again: true, words: ({ name }) => `${name} is overloaded.` },
+  {
+    code: 'overloaded', status: (status) => status >= 500, named: /api_error|server_error|internal_error|INTERNAL/, again: true,
+    words: ({ name }, { status }) => `${name} has an internal problem${status === undefined ? '' : ` (${status})`}.`,
+  },
+  { code: 'network', status: (status) => status === 408 || status === 409 || status === 425, again: true, words: ({ name }) => `${name} did not take the request in time.` },
+  {
+    code: 'invalid', status: (status) => status === 404, named: /model_not_found|not_found_error|NOT_FOUND/,
+    words: ({ name, model }, { message }) => sentence(`${name} has no model named ${model}`, message),
+  },
+  { code: 'refused', named: /content_filter|content_policy/, words: ({ name }, { message }) => sentence(`${name} refused to answer`, message) },
+  { code: 'invalid', status: (status) => status >= 400, named: /invalid_request_error|INVALID_ARGUMENT/, words: ({ name }, { message }) => sentence(`${name} did not take the request`, message) },
+];
+
+function fits({ status, named, said }: Kind, seen: Seen): boolean {
+  return (seen.status !== undefined && (status?.(seen.status) ?? false)) || (named?.test(seen.codes) ?? false) || (said?.test(seen.message) ?? false);
+}
+
+const reasons: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'the connection was refused', ECONNRESET: 'the connection broke', EPIPE: 'the connection broke', UND_ERR_SOCKET: 'the connection broke',
+  ENOTFOUND: 'there is no such host, or no network', EAI_AGAIN: 'there is no network', ENETUNREACH: 'there is no network', EHOSTUNREACH: 'there is no way to it',
+  ETIMEDOUT: 'it did not answer in time', UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time', UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time', UND_ERR_BODY_TIMEOUT: 'it did not answer in time',
+};
+
+/** A server on this machine that refuses is not running; waiting for it would only look like a hang. */
+function unreachable(code: string, { name, url }: Blamed): ModelError {
+  const here = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(url);
+  if (here && code === 'ECONNREFUSED') return problem('network', `${name} does not answer at ${url}. Is it running?`);
+  return problem('network', `${name} cannot be reached: ${reasons[code] ?? 'the connection failed'}.`, 'again');
+}
+
+/** Whatever was thrown or sent, looked at from the outside: an error of a library, or the plain object that came over the wire. */
+function look(error: unknown): Seen {
+  const thrown = chainOf(error);
+  const body = texts(thrown, 'responseBody')[0] ?? '';
+  const answered = chainOf(parsed(body));
+  const chain = [...answered, ...thrown];
+  const status = thrown.map((each) => read(each, 'statusCode')).find((value) => typeof value === 'number');
+  const broken = texts(thrown, 'code').find((code) => code in reasons) ?? (texts(thrown, 'message').some((message) => message === 'terminated' || message === 'fetch failed') ? 'UND_ERR_SOCKET' : undefined);
+  return {
+    status, body,
+    codes: ['type', 'code', 'status', 'reason'].flatMap((name) => texts(chain, name)).join(' '),
+    message: texts(answered, 'message')[0] ?? texts(answered, 'error')[0] ?? texts(thrown, 'message')[0] ?? '',
+    headers: headersOf(thrown),
+    unreachable: status === undefined || status < 400 ? broken : undefined,
+    unreadable: texts(thrown, 'name').some((name) => name === 'Garbled' || name === 'AI_JSONParseError'),
+  };
+}
+
+/** An error, what caused it, and what it carries: libraries hide the interesting part some levels down. */
+function chainOf(error: unknown): readonly object[] {
+  const chain: object[] = [];
+  const waiting: unknown[] = [error];
+  while (waiting.length > 0 && chain.length < 12) {
+    const next = waiting.shift();
+    if (typeof next !== 'object' || next === null || chain.includes(next)) continue;
+    chain.push(next);
+    if (Array.isArray(next)) waiting.push(...(next.slice(0, 3) as unknown[]));
+    else waiting.push(...['cause', 'error', 'data', 'errors', 'details'].map((name) => read(next, name)));
+  }
+  return chain;
+}
+
+function read(from: object, name: string): unknown {
+  return Reflect.get(from, name);
+}
+
+function texts(chain: readonly object[], name: string): readonly string[] {
+  return chain.map((each) => read(each, name)).filter((value) => typeof value === 'string');
+}
+
+function headersOf(chain: readonly object[]): Seen['headers'] {
+  const found = chain.map((each) => read(each, 'responseHeaders')).find((value) => typeof value === 'object' && value !== null);
+  return Object.fromEntries(Object.entries(found ?? {}).flatMap(([name, value]: [string, unknown]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])));
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const longest = 300;
+
+function sentence(words: string, more: string): string {
+  const said = more.replaceAll(/\s+/g, ' ').trim();
+  if (said === '') return `${words}.`;
+  const short = said.length > longest ? `${said.slice(0, longest)}…` : said;
+  return `${words}: ${short}${/[.!?…]$/.test(short) ? '' : '.'}`;
+}

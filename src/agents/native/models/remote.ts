@@ -1,0 +1,100 @@
+// A model of a provider behind our interface: looks up the key, loads its wire on the first request, watches the stream and turns failures into data.
+import type { Clock } from '../../../host/ports.ts';
+import type { LanguageModel, ModelPart, ModelRequest, ModelUsage } from '../model.ts';
+import type { PriceList } from './prices.ts';
+import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
+import type { Blamed } from './problem.ts';
+import type { Provider } from './providers.ts';
+import type { Unusable, Usable } from './standing.ts';
+import { variantsOf } from './variants.ts';
+import { watch } from './watch.ts';
+import { loadWire } from './wire.ts';
+import type { Connection, Fetch } from './wire.ts';
+
+export interface RemoteOptions {
+  readonly provider: Provider;
+  /** The provider's own name for the model. */
+  readonly model: string;
+  readonly name?: string;
+  readonly context?: number | undefined;
+  readonly output?: number | undefined;
+  /** Asked anew for every request, so that a key set meanwhile is used. */
+  readonly standing: () => Usable | Unusable;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** How many milliseconds of silence end a stream. */
+  readonly idle?: number;
+}
+
+const usualIdle = 120_000;
+
+export function remoteModel(options: RemoteOptions): LanguageModel {
+  const { provider, model } = options;
+  const variants = variantsOf(model);
+  const prices: { list?: PriceList | undefined } = {};
+  return {
+    id: `${provider.id}/${model}`,
+    name: options.name ?? model,
+    get context() {
+      return options.context ?? prices.list?.context;
+    },
+    ...(options.output === undefined ? {} : { output: options.output }),
+    ...(variants.length > 0 ? { variants } : {}),
+    titles: true,
+    stream: (request) => answer(request, options, prices),
+  };
+}
+
+async function* answer(request: ModelRequest, options: RemoteOptions, prices: { list?: PriceList | undefined }): AsyncGenerator<ModelPart> {
+  const standing = options.standing();
+  if (standing.usable) yield* ask(request, { ...options, usable: standing }, prices);
+  else yield { type: 'error', code: 'auth', message: `${options.provider.name} cannot be used: ${standing.why}.`, retryable: false };
+}
+
+async function* ask(request: ModelRequest, options: RemoteOptions & { readonly usable: Usable }, prices: { list?: PriceList | undefined }): AsyncGenerator<ModelPart> {
+  const { provider, model, clock, usable: standing } = options;
+  const blamed: Blamed = { name: provider.name, provider: provider.id, model, url: standing.url };
+  const watched = watch({ fetch: options.fetch, clock, idle: options.idle ?? usualIdle, signal: request.signal });
+  try {
+    const wire = await loadWire(standing.wire);
+    yield* checked(wire(request, connectionOf(standing, options, watched)), request, (usage) => priced(usage, options, prices));
+  } catch (error) {
+    if (request.signal.aborted) return;
+    const cause: unknown = watched.signal.reason instanceof Silence ? watched.signal.reason : error;
+    yield problemOf(cause, blamed, clock);
+  } finally {
+    watched.end();
+  }
+}
+
+function connectionOf({ url, key }: Usable, { provider, model, output }: RemoteOptions, { fetch, signal }: Pick<Connection, 'fetch' | 'signal'>): Connection {
+  return {
+    provider: provider.id, model, url, key, output, fetch, signal,
+    headers: provider.headers ?? {}, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
+  };
+}
+
+/** Passes an answer on; one that ends early or says nothing at all is none. After results of tools a model may have nothing to add. */
+async function* checked(parts: AsyncIterable<ModelPart>, { messages, signal }: ModelRequest, price: (usage: ModelUsage) => Promise<ModelUsage>): AsyncGenerator<ModelPart> {
+  let said = messages.at(-1)?.role === 'tool';
+  for await (const part of parts) {
+    if (part.type === 'usage') yield { type: 'usage', usage: await price(part.usage) };
+    else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
+    else yield part;
+    if (part.type === 'finish') return;
+    said ||= part.type !== 'usage' && !(part.type === 'text' && part.text === '');
+  }
+  if (!signal.aborted) throw new BrokenOff();
+}
+
+/** No answer is held up or lost for the want of a price. */
+async function priced(usage: ModelUsage, { provider, model, clock }: RemoteOptions, prices: { list?: PriceList | undefined }): Promise<ModelUsage> {
+  if (provider.prices === null) return usage;
+  try {
+    prices.list ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model);
+    const cost = prices.list.cost(usage, clock.now());
+    return cost === undefined ? usage : { ...usage, cost };
+  } catch {
+    return usage;
+  }
+}

@@ -1,0 +1,82 @@
+// Turns our request into the prompt that the provider libraries take. What a provider cannot take back is left out.
+import type { JSONValue, LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { AssistantPart, CallResult, ModelMessage, ModelRequest, ToolSpec, UserPart } from '../model.ts';
+import { callIdFor } from './callId.ts';
+import { unseal } from './seal.ts';
+import type { Connection } from './wire.ts';
+
+export interface PromptOptions {
+  readonly connection: Connection;
+  /** Marks where a provider may cache everything up to here. */
+  readonly cacheMark?: SharedV3ProviderOptions;
+  /** Thoughts go back only with their seal, or as words within the running turn. */
+  readonly thoughts: 'sealed' | 'words';
+}
+
+export function promptOf({ system, messages, start }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
+  const rest = messages.flatMap((message, at) => messageOf(message, { ...options, running: at >= start ? 'yes' : 'no' }));
+  return marked([{ role: 'system', content: system }, ...rest], options.cacheMark);
+}
+
+export function toolsOf(tools: readonly ToolSpec[]): LanguageModelV3FunctionTool[] {
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- the library takes its type of a schema from a package without types
+  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, inputSchema: parameters }));
+}
+
+/** The system prompt and the two newest messages of the user's side: the next request begins with all of that. */
+function marked(prompt: LanguageModelV3Prompt, mark: SharedV3ProviderOptions | undefined): LanguageModelV3Prompt {
+  if (!mark) return prompt;
+  const ours = prompt.flatMap(({ role }, at) => (role === 'user' || role === 'tool' ? [at] : []));
+  const places = new Set([0, ...ours.slice(-2)]);
+  return prompt.map((message, at) => (places.has(at) ? { ...message, providerOptions: mark } : message));
+}
+
+interface Place extends PromptOptions {
+  readonly running: 'yes' | 'no';
+}
+
+function messageOf(message: ModelMessage, place: Place): readonly LanguageModelV3Message[] {
+  switch (message.role) {
+    case 'user': {
+      const content = message.content.flatMap(userPart);
+      return content.length === 0 ? [] : [{ role: 'user', content }];
+    }
+    case 'assistant': {
+      const content = withoutLooseEnds(message.content.flatMap((part) => assistantPart(part, place)));
+      return content.length === 0 ? [] : [{ role: 'assistant', content }];
+    }
+    case 'tool': return message.results.length === 0 ? [] : [{ role: 'tool', content: message.results.map((result) => resultPart(result, place)) }];
+    default: return message satisfies never;
+  }
+}
+
+type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content'];
+type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
+type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
+
+function userPart(part: UserPart): UserContent {
+  if (part.type === 'image') return [{ type: 'file', mediaType: part.mediaType, data: part.data }];
+  return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+}
+
+function assistantPart(part: AssistantPart, { connection, thoughts, running }: Place): AssistantContent {
+  const options = unseal(connection.provider, part.meta);
+  const sealed: { readonly providerOptions?: SharedV3ProviderOptions } = options ? { providerOptions: options } : {};
+  if (part.type === 'call') {
+    return [{ type: 'tool-call', toolCallId: callIdFor(part.id, connection.callId), toolName: part.name, input: part.input, ...sealed }];
+  }
+  if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...sealed }];
+  const goesBack = thoughts === 'sealed' ? options !== undefined : running === 'yes' && part.text !== '';
+  return goesBack ? [{ type: 'reasoning', text: part.text, ...sealed }] : [];
+}
+
+/** A thought that led to nothing, because the answer was stopped there, is refused by those who check. */
+function withoutLooseEnds(content: AssistantContent): AssistantContent {
+  const last = content.findLastIndex(({ type }) => type !== 'reasoning');
+  return content.slice(0, last + 1);
+}
+
+function resultPart({ id, name, status, text }: CallResult, { connection }: Place): ToolContent[number] {
+  const value: JSONValue & string = text === '' ? 'Nothing.' : text;
+  return { type: 'tool-result', toolCallId: callIdFor(id, connection.callId), toolName: name, output: { type: status === 'done' ? 'text' : 'error-text', value } };
+}

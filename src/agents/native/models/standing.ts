@@ -1,0 +1,58 @@
+// Whether a provider can be used as things are, and how: its address, its key, its wire. Decides from what it is given and reads nothing itself.
+import type { Provider, WireName } from './providers.ts';
+
+export type Environment = { readonly [name: string]: string | undefined };
+
+export interface Usable {
+  readonly usable: true;
+  readonly url: string;
+  readonly key: string | undefined;
+  /** Where the key was found; never the key itself. */
+  readonly keyFrom: string | undefined;
+  readonly wire: WireName;
+  /** Models the user named beyond the usual ones. */
+  readonly models: readonly string[];
+}
+
+export interface Unusable {
+  readonly usable: false;
+  readonly why: string;
+}
+
+/** `stored` is the key from `parley login`; the environment wins over it. */
+export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
+  const prefix = prefixOf(provider.id);
+  const given = env[`${prefix}_API_URL`];
+  const url = given === undefined || given === '' ? provider.url : withVersion(given, provider.version);
+  if (url === undefined) return { usable: false, why: `no address: set ${prefix}_API_URL` };
+  if (!URL.canParse(url)) return { usable: false, why: `${prefix}_API_URL is not an address` };
+  const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
+  const key = (variable === undefined ? undefined : env[variable]) ?? stored;
+  if (key === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
+  const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
+  if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
+  return {
+    usable: true, url, key, keyFrom: variable ?? (stored === undefined ? undefined : 'parley login'), wire,
+    models: (env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean),
+  };
+}
+
+export function keyVariables({ id, key }: Provider): readonly string[] {
+  return [`${prefixOf(id)}_API_KEY`, ...(key === 'none' ? [] : key)];
+}
+
+function prefixOf(id: string): string {
+  return id.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+/** Users give addresses with and without the version; the libraries want it. */
+function withVersion(url: string, version: string): string {
+  const plain = url.replace(/\/+$/, '');
+  return /\/v\d+(?:beta)?$/.test(plain) ? plain : plain + version;
+}
+
+const wires: readonly WireName[] = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'compatible', 'ollama'];
+
+function isWire(name: string): name is WireName {
+  return wires.some((wire) => wire === name);
+}

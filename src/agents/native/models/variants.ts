@@ -1,0 +1,23 @@
+// How hard a model can be told to think: which words it knows, by its name. What a word becomes in a request, each wire decides.
+
+const rules: readonly (readonly [models: RegExp, variants: readonly string[]])[] = [
+  [/claude-(?:opus|sonnet|haiku)-4[-.][56]/, ['low', 'medium', 'high', 'max']],
+  [/claude-(?:opus-4[-.][78]|(?:opus|sonnet|haiku|fable|mythos)-5)/, ['low', 'medium', 'high', 'xhigh', 'max']],
+  [/gpt-(?:5\.6|6)/, ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
+  [/gpt-5\.[2-5]/, ['none', 'low', 'medium', 'high', 'xhigh']],
+  [/gpt-5\.1/, ['none', 'low', 'medium', 'high']],
+  [/gpt-5/, ['minimal', 'low', 'medium', 'high']],
+  [/(?:^|\/)o[1-9]/, ['low', 'medium', 'high']],
+  [/gpt-oss/, ['low', 'medium', 'high']],
+  [/gemini-(?:3|4|pro-latest|flash-latest)/, ['low', 'medium', 'high']],
+  [/gemini-2\.5/, ['none', 'low', 'medium', 'high']],
+  [/deepseek-v4|glm-5\.[2-9]/, ['none', 'high', 'max']],
+];
+
+/** Least first; empty where nobody can choose. */
+export function variantsOf(model: string): readonly string[] {
+  return rules.find(([models]) => models.test(model))?.[1] ?? [];
+}
+
+/** Thinking tokens for models that take a number instead of a word. */
+export const budgets: { readonly [variant: string]: number | undefined } = { none: 0, minimal: 512, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 32_000 };

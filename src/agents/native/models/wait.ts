@@ -1,0 +1,51 @@
+// How long a provider asks to be left alone, read from the headers and the body of its refusal.
+
+type Headers = { readonly [name: string]: string };
+
+/** In milliseconds; undefined where it does not say. Header names are in lower case. */
+export function waitOf(headers: Headers, body: string, now: number): number | undefined {
+  const exact = Number(headers['retry-after-ms']);
+  if (headers['retry-after-ms'] !== undefined && Number.isFinite(exact)) return Math.max(0, exact);
+  const told = headers['retry-after'];
+  return (told === undefined ? undefined : moment(told, now)) ?? resetOf(headers, now) ?? delayIn(body);
+}
+
+/** Of several limits only those that are used up hold us back; where none says so, the nearest reset is the best guess. */
+function resetOf(headers: Headers, now: number): number | undefined {
+  const resets = Object.entries(headers).flatMap(([name, value]) => {
+    const kind = /^(?:anthropic-ratelimit-(.+)-reset|x-ratelimit-reset-?(.*))$/.exec(name);
+    const wait = kind && moment(value, now);
+    if (!kind || wait == null) return [];
+    const limit = kind[1] ?? kind[2] ?? '';
+    const left = headers[`anthropic-ratelimit-${limit}-remaining`] ?? headers[limit === '' ? 'x-ratelimit-remaining' : `x-ratelimit-remaining-${limit}`];
+    return [{ wait, used: left === undefined ? undefined : Number(left) <= 0 }];
+  });
+  const used = resets.filter((reset) => reset.used);
+  if (used.length > 0) return Math.max(...used.map(({ wait }) => wait));
+  return resets.length > 0 ? Math.min(...resets.map(({ wait }) => wait)) : undefined;
+}
+
+/** Seconds, a duration such as 6m0s, a date, or a number of seconds since 1970. */
+function moment(value: string, now: number): number | undefined {
+  const text = value.trim();
+  const number = Number(text);
+  if (text !== '' && Number.isFinite(number)) return Math.max(0, number > 1e12 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
+  const duration = durationOf(text);
+  if (duration !== undefined) return duration;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationOf(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)];
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
+}
+
+/** Google says it in the details of the error. */
+function delayIn(body: string): number | undefined {
+  const delay = /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1];
+  return delay === undefined ? undefined : durationOf(delay);
+}

@@ -1,0 +1,26 @@
+// Anthropic Messages: caching is marked, thoughts come back signed.
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { headersOf, sdkWire } from '../sdk.ts';
+import { budgets } from '../variants.ts';
+
+export const anthropic = sdkWire({
+  open: (connection) =>
+    createAnthropic({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: headersOf(connection), fetch: connection.fetch }).languageModel(connection.model),
+  options: ({ variant }, { model }) => ({ anthropic: thinking(model, variant) }),
+  cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  thoughts: 'sealed',
+  sendsOutput: true,
+});
+
+/** Models that decide for themselves how long to think, and can be told how much effort to make. */
+const adaptive = /claude-(?:opus-4[-.][678]|sonnet-4[-.]6|(?:opus|sonnet|haiku|fable|mythos)-5)/;
+
+const older = /claude-(?:opus|sonnet|haiku)-4|claude-3[-.]7/;
+
+function thinking(model: string, variant: string | undefined): SharedV3ProviderOptions[string] {
+  if (variant === 'none') return { thinking: { type: 'disabled' } };
+  if (adaptive.test(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, ...(variant === undefined ? {} : { effort: variant }) };
+  const budget = variant === undefined ? undefined : budgets[variant];
+  return older.test(model) && budget !== undefined ? { thinking: { type: 'enabled', budgetTokens: Math.max(1_024, budget) } } : {};
+}

@@ -1,0 +1,13 @@
+// Any server that speaks OpenAI's chat format. Thoughts are plain words here; they go back within the turn, as such servers expect.
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { headersOf, sdkWire } from '../sdk.ts';
+
+export const compatible = sdkWire({
+  open: (connection) =>
+    createOpenAICompatible({
+      name: connection.provider, baseURL: connection.url, headers: headersOf(connection), fetch: connection.fetch, includeUsage: connection.askUsage === 'asked',
+      ...(connection.key === undefined ? {} : { apiKey: connection.key }),
+    }).chatModel(connection.model),
+  options: ({ variant }) => ({ openaiCompatible: variant === undefined ? {} : { reasoningEffort: variant } }),
+  thoughts: 'words',
+});

@@ -1,0 +1,22 @@
+// OpenAI's own two formats. Nothing is stored at OpenAI; thoughts come back encrypted.
+import { createOpenAI } from '@ai-sdk/openai';
+import { headersOf, sdkWire } from '../sdk.ts';
+import type { Connection } from '../wire.ts';
+
+export const openaiResponses = sdkWire({
+  open: (connection) => provider(connection).responses(connection.model),
+  options: ({ variant, chat }) => ({
+    openai: { store: false, reasoningSummary: 'auto', ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) },
+  }),
+  thoughts: 'sealed',
+});
+
+export const openaiChat = sdkWire({
+  open: (connection) => provider(connection).chat(connection.model),
+  options: ({ variant, chat }) => ({ openai: { store: false, ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) } }),
+  thoughts: 'sealed',
+});
+
+function provider(connection: Connection): ReturnType<typeof createOpenAI> {
+  return createOpenAI({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: headersOf(connection), fetch: connection.fetch });
+}
