@@ -1,27 +1,57 @@
-// How long `parley --version` takes against a bare Node that does nothing, both started in turn in the same run.
-import { spawnSync } from 'node:child_process';
+// From spawn to the answer to initialize: a pipe to a waiting host and the whole host in one process, next to the smallest agent there can be.
+import { once } from 'node:events';
+import { bareAgent, heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
 
-const rounds = 20;
-const limit = 1.5;
+const rounds = 15;
+const acp = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`;
+const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { processId: null, capabilities: {}, workspaceFolders: [] } });
+const eca = `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-const floor: number[] = [];
-const ours: number[] = [];
+const { dir, remove } = temporary();
+const env = leanEnvironment(`${dir}/warm`);
+const alone = leanEnvironment(`${dir}/alone`);
+const host = start(['bin/parley.js', 'serve', '--port', '0'], env);
+await heard(host, 'is listening on');
+
+const cases = {
+  'node -e 0': { args: ['-e', '0'], send: '' },
+  'bare agent': { args: ['-e', bareAgent], send: acp },
+  'parley acp, warm host': { args: ['bin/parley.js', 'acp'], send: acp },
+  'parley server, warm host': { args: ['bin/parley.js', 'server'], send: eca },
+  'parley acp --standalone': { args: ['bin/parley.js', 'acp', '--standalone'], send: acp },
+  'parley server --standalone': { args: ['bin/parley.js', 'server', '--standalone'], send: eca },
+} as const;
+const targets: Partial<Record<keyof typeof cases, number>> = {
+  'parley acp, warm host': 1.5, 'parley server, warm host': 1.5, 'parley acp --standalone': 2.5, 'parley server --standalone': 2.5,
+};
+
+const times = new Map<string, number[]>();
 for (let round = 0; round < rounds; round += 1) {
-  floor.push(timeStart(['-e', '0']));
-  ours.push(timeStart(['bin/parley.js', '--version']));
+  for (const [name, { args, send }] of Object.entries(cases)) {
+    const home = name.includes('standalone') ? alone : env;
+    times.set(name, [...(times.get(name) ?? []), await time(args, send, home)]);
+  }
+}
+host.kill('SIGTERM');
+await once(host, 'exit');
+remove();
+
+const floor = median(times.get('bare agent') ?? []);
+for (const [name, all] of times) {
+  const target = targets[name as keyof typeof cases];
+  print(`${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x the bare agent${target === undefined ? '' : ` (target ${target}x)`}`);
 }
 
-// The fastest start of each is the one that other work on the machine disturbed least.
-const ratio = Math.min(...ours) / Math.min(...floor);
-process.stdout.write(
-  `parley --version ${Math.min(...ours).toFixed(1)} ms, node ${Math.min(...floor).toFixed(1)} ms: ` +
-    `${ratio.toFixed(2)}x, limit ${limit}x\n`,
-);
-if (ratio > limit) process.exitCode = 1;
-
-function timeStart(args: readonly string[]): number {
+async function time(args: readonly string[], send: string, home: NodeJS.ProcessEnv): Promise<number> {
   const started = performance.now();
-  const { status } = spawnSync(process.execPath, args, { stdio: 'ignore' });
-  if (status !== 0) throw new Error(`node ${args.join(' ')} exited with ${status}`);
-  return performance.now() - started;
+  const child = start(args, home);
+  const exited = once(child, 'exit');
+  if (send !== '') {
+    child.stdin?.write(send);
+    await heard(child, '"id":1');
+  } else await exited;
+  const taken = performance.now() - started;
+  child.stdin?.end();
+  await exited;
+  return taken;
 }

@@ -1,5 +1,4 @@
 // Where Parley keeps its things on each platform, and the address of its private socket. Creates nothing but the socket's own directory.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, posix, resolve, win32 } from 'node:path';
@@ -74,8 +73,9 @@ function sharedTemporary(): string {
   return existsSync('/tmp') ? '/tmp' : tmpdir();
 }
 
+/** Rarely needed, and dear to load for a pipe that an editor waits for. */
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 20);
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex').slice(0, 20);
 }
 
 function thisMachine(): Machine {

@@ -1,8 +1,10 @@
 // The network edge under attack: nobody gets in without the token, from another site, or under another name.
 import { once } from 'node:events';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { newHome } from '../kit/parley.ts';
@@ -103,9 +105,7 @@ test.each([
   await client.close();
 });
 
-test('the token is in no log and no process list', async () => {
-  const { readFileSync, readdirSync, statSync } = await import('node:fs');
-  const { join } = await import('node:path');
+test('the token is in no log and no process list', () => {
   const own = String(home.env['PARLEY_HOME']);
   const files = readdirSync(own).filter((name) => name !== 'token' && statSync(join(own, name)).isFile());
   for (const name of files) expect([name, readFileSync(join(own, name)).includes(host.token)]).toEqual([name, false]);

@@ -1,7 +1,7 @@
 // The program as its users start it: one host per data directory, pipes that find or start it, and endings that say what happened.
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -114,7 +114,7 @@ test('what belongs to the owner only is readable by the owner only', async () =>
 test('whoever speaks nonsense on the private socket is turned away, and the host lives', async () => {
   const host = await home.serve();
   const path = join(String(home.env['PARLEY_HOME']), 'host.sock');
-  for (const nonsense of ['hello\n', '{"parley":2,"wants":"acp","options":{}}\n', '{"parley":1,"wants":"toString","options":{}}\n', `${'x'.repeat(20_000)}`, '\0\0\n']) {
+  for (const nonsense of ['hello\n', '{"parley":2,"wants":"acp","options":{}}\n', '{"parley":1,"wants":"toString","options":{}}\n', 'x'.repeat(20_000), '\0\0\n']) {
     const socket = connect(path);
     socket.end(nonsense);
     let heard = '';
@@ -132,24 +132,23 @@ test('a wire trace holds every message and no secret', async () => {
   await ahp.request('authenticate', { channel: 'ahp-root://', resource: 'x', token: 'hunter2' }).catch(() => {});
   await ahp.close();
   await home.run('stop').done;
-  const { readdirSync } = await import('node:fs');
   const folder = join(String(home.env['PARLEY_HOME']), 'traces');
   const trace = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('');
   expect(trace).toContain('authenticate');
   expect(trace).not.toContain('hunter2');
 });
 
-test.each([
-  [['--version'], 0, /^parley \d+\.\d+\.\d+\n$/, /^$/],
-  [['--help'], 0, /Usage:/, /^$/],
-  [['serve', '--help'], 0, /--port N/, /^$/],
-  [['acp', '--help'], 0, /--agent ID/, /^$/],
-  [['nonsense'], 2, /^$/, /There is no command "nonsense"/],
-  [['serve', '--nonsense'], 1, /^$/, /nonsense/],
-  [['serve', '--port', 'x'], 1, /^$/, /not a port/],
-  [['serve', '--host', '0.0.0.0'], 1, /^$/, /only loopback/],
-  [['acp', '--nonsense'], 1, /^$/, /nonsense/],
-] as const)('parley %s', async (args, ...[code, out, err]) => {
+test.each<[readonly string[], { code: number; out: RegExp; err: RegExp }]>([
+  [['--version'], { code: 0, out: /^parley \d+\.\d+\.\d+\n$/, err: /^$/ }],
+  [['--help'], { code: 0, out: /Usage:/, err: /^$/ }],
+  [['serve', '--help'], { code: 0, out: /--port N/, err: /^$/ }],
+  [['acp', '--help'], { code: 0, out: /--agent ID/, err: /^$/ }],
+  [['nonsense'], { code: 2, out: /^$/, err: /There is no command "nonsense"/ }],
+  [['serve', '--nonsense'], { code: 1, out: /^$/, err: /nonsense/ }],
+  [['serve', '--port', 'x'], { code: 1, out: /^$/, err: /not a port/ }],
+  [['serve', '--host', '0.0.0.0'], { code: 1, out: /^$/, err: /only loopback/ }],
+  [['acp', '--nonsense'], { code: 1, out: /^$/, err: /nonsense/ }],
+])('parley %s', async (args, { code, out, err }) => {
   const ran = await home.run(...args).done;
   expect(ran.code).toBe(code);
   expect(ran.out).toMatch(out);

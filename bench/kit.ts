@@ -1,0 +1,72 @@
+// What the benches share: medians, the CPU time of other processes, a temporary home, and the floor they are held against.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The smallest agent there can be: answers initialize and session/new, and streams as many chunks as a prompt asks for. */
+export const bareAgent = `
+let rest = '';
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+process.stdin.on('data', async (chunk) => {
+  const lines = (rest + chunk).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'session/prompt') {
+      const count = Number(/stream (\\d+)/.exec(params.prompt[0].text)[1]);
+      for (let i = 0; i < count; i += 1) {
+        send({ method: 'session/update', params: { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'word ' } } } });
+        if (i % 8 === 0) await new Promise(setImmediate);
+      }
+    }
+    send({ id, result: method === 'initialize' ? { protocolVersion: 1 } : method === 'session/new' ? { sessionId: 's' } : { stopReason: 'end_turn' } });
+  }
+});
+process.stdin.on('end', () => process.exit(0));
+`;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** User and system time of a process so far, in milliseconds. */
+export function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+export function temporary(): { readonly dir: string; remove(): void } {
+  const dir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** The environment without what makes every start of Node 20 slow on some machines. */
+export function leanEnvironment(home: string): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  return { ...env, PARLEY_HOME: home, PARLEY_SCRIPTED: '1' };
+}
+
+export function start(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+/** Resolves with the first output that contains a text. */
+export function heard(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let all = '';
+    child.stdout?.on('data', function hear(chunk: Buffer) {
+      all = all.slice(-2 * text.length) + chunk.toString('latin1');
+      if (!all.includes(text)) return;
+      child.stdout?.off('data', hear);
+      resolve();
+    });
+    child.once('exit', () => reject(new Error(`ended before saying ${text}`)));
+  });
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
