@@ -33,7 +33,7 @@ export function schemeOf(uri: string): string {
   return uri.slice(0, Math.max(0, uri.indexOf(':'))).toLowerCase();
 }
 
-export function canBeScheme(name: string): boolean {
+function canBeScheme(name: string): boolean {
   return /^[a-z][a-z0-9+.-]*$/.test(name) && !reserved.has(name) && name !== 'ahp-chat';
 }
 

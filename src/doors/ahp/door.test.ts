@@ -35,7 +35,7 @@ async function inSession(on: Rig, options: Parameters<typeof connect>[1] = {}, i
 const turnStarted = (turnId: string, text: string) => ({ type: 'chat/turnStarted', turnId, startedAt: '2026-01-01T00:00:00.000Z', message: { text, origin: { kind: 'user' } } });
 
 /** The client believes what a new subscriber is told. */
-async function agrees(one: AhpClient, channel: string): Promise<void> {
+async function checkAgrees(one: AhpClient, channel: string): Promise<void> {
   const fresh = (await one.peer.request('subscribe', { channel })) as Loose;
   expect(one.views.get(channel)).toEqual(fresh.snapshot.state);
   expect(one.problems).toEqual([]);
@@ -64,7 +64,6 @@ describe('the first message', () => {
     open.push(() => one.close());
     const got = await outcome(one.request('initialize', { channel: 'ahp-root://', protocolVersions, clientId: 'c' }));
     expect(got.result?.protocolVersion ?? got).toEqual(expected);
-    if (got.code === -32005) expect((await one.peer.closed).kind).toBe('ended');
   });
 
   test('answers with the root, who we are and where to begin', async () => {
@@ -85,6 +84,18 @@ describe('the first message', () => {
         },
       }],
     });
+  });
+
+  test('that we cannot speak with ends the connection', async () => {
+    const one = attach((await host()).host);
+    expect((await outcome(one.request('initialize', { protocolVersions: ['0.1.0'], clientId: 'c' }))).code).toBe(-32005);
+    expect((await one.peer.closed).kind).toBe('ended');
+  });
+
+  test('of version 1 is refused until that dialect is spoken here', async () => {
+    const one = attach((await host()).host);
+    open.push(() => one.close());
+    expect((await outcome(one.request('initialize', { protocolVersion: 1, clientId: 'c' }))).code).toBe(-32005);
   });
 
   test('always has a list of snapshots', async () => {
@@ -173,7 +184,7 @@ describe('sessions', () => {
     open.push(() => spec.close());
     await spec.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'spec', _meta: { 'vscode.ahpSessionUris': true } });
     expect((await spec.request('listSessions', {})).items.map(({ resource }: Loose) => resource)).toEqual(['ahp-session:/s1']);
-    await agrees(maker, 'ahp-root://');
+    await checkAgrees(maker, 'ahp-root://');
   });
 
   test('are listed in pages', async () => {
@@ -217,15 +228,15 @@ describe('chats', () => {
     await one.subscribe('ahp-chat:/c2');
     expect(await created).toBeNull();
     await until(on.host.opened('s1') as Loose, ({ chats }) => chats['c2']?.turns.length === 1);
-    await agrees(one, 'ahp-chat:/c2');
-    await agrees(one, 'script:/s1');
+    await checkAgrees(one, 'ahp-chat:/c2');
+    await checkAgrees(one, 'script:/s1');
     expect(one.views.get('script:/s1').chats.map(({ resource }: Loose) => resource)).toEqual(['ahp-chat:/s1', 'ahp-chat:/c2']);
     expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2' }))).code).toBe(-32010);
     expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'fork', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32601);
     expect(await one.request('disposeChat', { channel: 'ahp-chat:/c2' })).toBeNull();
     expect((await outcome(one.subscribe('ahp-chat:/c2'))).code).toBe(-32008);
     expect((await outcome(one.request('disposeChat', { channel: 'ahp-chat:/s1' }))).code).toBe(-32602);
-    await agrees(one, 'script:/s1');
+    await checkAgrees(one, 'script:/s1');
   });
 });
 
@@ -250,8 +261,8 @@ describe('a turn', () => {
       responseParts: [{ kind: 'reasoning', content: 'Hm.' }, { kind: 'markdown', content: 'Hello there.' }],
     }]);
     for (const channel of ['script:/s1', 'ahp-chat:/s1', 'ahp-root://']) {
-      await agrees(one, channel);
-      await agrees(two, channel);
+      await checkAgrees(one, channel);
+      await checkAgrees(two, channel);
     }
   });
 
@@ -281,8 +292,8 @@ describe('a turn', () => {
     });
     expect(two.said.filter(({ params }) => params?.origin?.clientId === 'client-1' && params.action.type === 'chat/toolCallConfirmed')).toEqual([]);
     for (const channel of ['script:/s1', 'ahp-chat:/s1']) {
-      await agrees(one, channel);
-      await agrees(two, channel);
+      await checkAgrees(one, channel);
+      await checkAgrees(two, channel);
     }
   });
 
@@ -311,7 +322,7 @@ describe('a turn', () => {
     expect(two.views.get('ahp-chat:/s1').turns[0].responseParts.at(-1).content).toBe(JSON.stringify({ kind: 'fields', values: { colour: 'b', sure: true } }));
     const late = one.dispatch('ahp-chat:/s1', { type: 'chat/inputCompleted', requestId, response: 'decline' });
     expect((await one.echo(late)).params.rejectionReason).toBe('This was already answered by Tester client-2.');
-    await agrees(one, 'ahp-chat:/s1');
+    await checkAgrees(one, 'ahp-chat:/s1');
   });
 
   test('is steered, queued behind, cancelled and gone back on', async () => {
@@ -341,8 +352,8 @@ describe('a turn', () => {
     expect(one.views.get('ahp-chat:/s1')).toMatchObject({ turns: [{ id: 't1', state: 'cancelled' }], queuedMessages: [{ id: 'q3' }] });
     expect((await one.echo(one.dispatch('ahp-chat:/s1', { type: 'chat/turnCancelled', turnId: 't1', duration: 1 }))).params.rejectionReason).toBeDefined();
     expect((await one.echo(one.dispatch('ahp-chat:/s1', { type: 'chat/truncated', turnId: 'nope' }))).params.rejectionReason).toBeDefined();
-    await agrees(one, 'ahp-chat:/s1');
-    await agrees(one, 'script:/s1');
+    await checkAgrees(one, 'ahp-chat:/s1');
+    await checkAgrees(one, 'script:/s1');
   });
 });
 
@@ -364,14 +375,14 @@ describe('settings and marks', () => {
     expect(onChat.params).toMatchObject({ channel: 'ahp-chat:/s1', action: { type: 'session/titleChanged' } });
     const draft = { text: 'unfinished', origin: { kind: 'user' } };
     await one.echo(one.dispatch('ahp-chat:/s1', { type: 'chat/draftChanged', draft }));
-    await agrees(two, 'script:/s1');
-    await agrees(two, 'ahp-chat:/s1');
+    await checkAgrees(two, 'script:/s1');
+    await checkAgrees(two, 'ahp-chat:/s1');
     expect(two.views.get('script:/s1')).toMatchObject({ title: 'From the chat', status: 65, config: { values: { autoApprove: 'all', mode: 'plan' } }, activeClients: [{ clientId: 'client-1' }] });
     expect(two.views.get('ahp-chat:/s1').draft).toEqual(draft);
     await one.echo(one.dispatch('script:/s1', { type: 'session/activeClientRemoved', clientId: 'client-1' }));
     await one.echo(one.dispatch('ahp-chat:/s1', { type: 'chat/draftChanged' }));
-    await agrees(two, 'script:/s1');
-    await agrees(two, 'ahp-chat:/s1');
+    await checkAgrees(two, 'script:/s1');
+    await checkAgrees(two, 'ahp-chat:/s1');
   });
 
   test('of the root are shared and survive, and allow nothing', async () => {
@@ -383,7 +394,7 @@ describe('settings and marks', () => {
     const first = await one.echo(one.dispatch('ahp-root://', { type: 'root/configChanged', config }));
     const again = await one.echo(one.dispatch('ahp-root://', { type: 'root/configChanged', config }));
     expect(again.params.serverSeq).toBeGreaterThan(first.params.serverSeq);
-    await agrees(two, 'ahp-root://');
+    await checkAgrees(two, 'ahp-root://');
     expect(two.views.get('ahp-root://').config.values).toEqual(config);
     expect(on.host.own.head.rules).toEqual([]);
     await on.close();
@@ -413,7 +424,7 @@ describe('what a client may not do', () => {
     ['a turn that cannot go on', 'ahp-chat:/s1', { type: 'chat/turnResume', turnId: 't' }, /does not support/],
     ['other working directories', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'file:///' }, /does not support/],
   ];
-  test.each(bad)('%s', async (_, channel, action, reason) => {
+  test.each(bad)('%s', async (...[, channel, action, reason]) => {
     const on = await host();
     const one = await inSession(on);
     const two = await inSession(on, { id: 'client-2' });
@@ -423,8 +434,8 @@ describe('what a client may not do', () => {
     expect(params.rejectionReason).toMatch(reason);
     await two.request('ping');
     expect(two.said.slice(before)).toEqual([]);
-    await agrees(one, 'script:/s1');
-    await agrees(one, 'ahp-chat:/s1');
+    await checkAgrees(one, 'script:/s1');
+    await checkAgrees(one, 'ahp-chat:/s1');
   });
 
   test('actions on channels that are not there, and malformed ones, are ignored', async () => {
@@ -470,7 +481,7 @@ describe('what a client may not do', () => {
     expect(await one.request('resolveSessionConfig', { provider: 'script', workingDirectory: 'file:///w' })).toEqual({ schema: { type: 'object', properties: {} }, values: {} });
     expect(await one.request('completions', { channel: 'script:/s1', kind: 'userMessage', text: '@', offset: 1 })).toEqual({ items: [] });
     expect(await one.request('fetchTurns', { channel: 'ahp-chat:/s1' })).toEqual({});
-    await agrees(one, 'ahp-chat:/s1');
+    await checkAgrees(one, 'ahp-chat:/s1');
   });
 });
 
@@ -484,7 +495,7 @@ describe('spellings', () => {
     await one.echo(one.dispatch(alias, turnStarted('t1', 'hello')));
     const done = await one.action('chat/turnComplete');
     expect(done.params.channel).toBe(alias);
-    await agrees(one, alias);
+    await checkAgrees(one, alias);
   });
 
   test('a session is the same by any scheme', async () => {
@@ -492,6 +503,6 @@ describe('spellings', () => {
     const one = await inSession(on);
     expect((await one.subscribe('ahp-session:/s1')).snapshot.resource).toBe('ahp-session:/s1');
     const { params } = await one.echo(one.dispatch('ahp-session:/s1', { type: 'session/titleChanged', title: 'x' }));
-    expect(one.said.filter(({ params: said }) => said?.serverSeq === params.serverSeq).map(({ params: said }) => said.channel).toSorted()).toEqual(['ahp-session:/s1', 'script:/s1']);
+    expect(one.said.filter(({ params: said }) => said?.serverSeq === params.serverSeq).map(({ params: said }) => said.channel)).toEqual(['script:/s1', 'ahp-session:/s1']);
   });
 });

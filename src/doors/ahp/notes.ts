@@ -2,9 +2,11 @@
 import type { Command } from '../../model/command.ts';
 import type { AskId, ChatId, EventOf, Json } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
+import type { StateAction } from '../../protocols/ahp/newest/actions.ts';
 import type { ChatInputAnswer, Message } from '../../protocols/ahp/newest/message.ts';
 import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
-import type { Action, Place } from './outgoing.ts';
+import { json } from './json.ts';
+import type { Place } from './outgoing.ts';
 
 export const doorName = 'ahp';
 
@@ -15,7 +17,7 @@ export type SessionNote =
   /** `since` keeps the order in which clients came. */
   | { readonly note: 'client'; readonly client: string; readonly since: number; readonly active: SessionActiveClient | null }
   /** Gives an accepted action back to its sender where the events it became look different. */
-  | { readonly note: 'echo'; readonly place: Place; readonly action: Action };
+  | { readonly note: 'echo'; readonly place: Place; readonly action: StateAction };
 
 /** Facts about the host, kept in its own log. */
 export type HostNote =
@@ -31,11 +33,11 @@ export interface KnownClient {
 }
 
 export function takeNote(note: SessionNote | HostNote): Command {
-  return { kind: 'note', door: doorName, key: keyOf(note), value: note as unknown as Json };
+  return { kind: 'note', door: doorName, key: keyOf(note), value: json(note) };
 }
 
 export function readNote(event: EventOf<'note'>): SessionNote | HostNote | undefined {
-  return event.door === doorName ? (event.value as unknown as SessionNote | HostNote) : undefined;
+  return event.door === doorName ? noteIn(event.value) : undefined;
 }
 
 export function draftOf(state: State, chat: ChatId): Message | undefined {
@@ -46,12 +48,9 @@ export function answerDraft(state: State, place: { readonly chat: ChatId; readon
   return look<'answer'>(state, { note: 'answer', ...place, answer: null })?.answer ?? undefined;
 }
 
-export function activeClients(state: State): readonly (SessionNote & { readonly note: 'client' })[] {
-  return Object.entries(state.notes)
-    .filter(([key]) => key.startsWith(`${doorName}:client:`))
-    .map(([, value]) => value as unknown as SessionNote & { readonly note: 'client' })
-    .filter(({ active }) => active !== null)
-    .sort((a, b) => a.since - b.since);
+export function activeClients(state: State): readonly NoteOf<'client'>[] {
+  const notes = Object.entries(state.notes).filter(([key]) => key.startsWith(`${doorName}:client:`)).map(([, value]) => noteIn(value));
+  return notes.filter((note) => isNote(note, 'client')).filter(({ active }) => active !== null).toSorted((a, b) => a.since - b.since);
 }
 
 export function hostConfig(own: State): Readonly<Record<string, unknown>> {
@@ -81,5 +80,16 @@ type NoteOf<K extends AnyNote['note']> = Extract<AnyNote, { readonly note: K }>;
 /** The stored note with the same key as the one given. */
 function look<K extends AnyNote['note']>(state: State, like: NoteOf<K>): NoteOf<K> | undefined {
   const key = `${doorName}:${keyOf(like)}`;
-  return Object.hasOwn(state.notes, key) ? (state.notes[key] as unknown as NoteOf<K>) : undefined;
+  const found = Object.hasOwn(state.notes, key) ? state.notes[key] : undefined;
+  const note = found === undefined ? undefined : noteIn(found);
+  return note && isNote(note, like.note) ? note : undefined;
+}
+
+function isNote<K extends AnyNote['note']>(note: AnyNote, kind: K): note is NoteOf<K> {
+  return note.note === kind;
+}
+
+function noteIn(value: Json): AnyNote {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- under the name of this door nobody else writes
+  return value as unknown as AnyNote;
 }

@@ -51,7 +51,7 @@ export class Outlet {
 
   /** Sends what waits now, so that an answer made from the present state comes after it. */
   flush(): void {
-    const numbered = this.#numbered.sort((a, b) => a.seq - b.seq);
+    const numbered = this.#numbered.toSorted((a, b) => a.seq - b.seq);
     const unnumbered = this.#unnumbered;
     this.#numbered = [];
     this.#unnumbered = [];

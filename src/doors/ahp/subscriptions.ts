@@ -18,6 +18,8 @@ export interface SubscriptionsOptions {
   readonly liveOf: (session: Session) => Live<Outgoing>;
   /** Whether the client can take more now; `resume` is to be called when it can again. */
   readonly ready: () => boolean;
+  /** Told whenever the client has caught up. */
+  readonly live: () => void;
   readonly problem: (error: unknown) => void;
 }
 
@@ -97,12 +99,14 @@ export class Subscriptions {
    */
   async addFrom(seen: number, channels: readonly Channel[], { limit, arrived }: { limit: number; arrived: (missed?: readonly Missed[]) => void }): Promise<void> {
     this.#mode = 'reading';
-    const missed: Missed[] = [];
     try {
-      const known = await this.#followFrom(seen, channels);
-      while (known && this.#isBehind() && missed.length <= limit) missed.push(...(await this.#portion(seen)));
-      this.#goLive();
-      arrived(known && missed.length <= limit ? missed : undefined);
+      if (!(await this.#followFrom(seen, channels))) return arrived();
+      const missed: Missed[] = [];
+      while (this.#isBehind()) {
+        missed.push(...(await this.#portion(seen)));
+        if (missed.length > limit) return arrived();
+      }
+      arrived(missed);
     } finally {
       this.#goLive();
     }
@@ -171,6 +175,7 @@ export class Subscriptions {
 
   #goLive(): void {
     this.#mode = 'live';
+    this.#options.live();
     for (const resolve of this.#whenLive.splice(0)) resolve();
   }
 
@@ -182,7 +187,7 @@ export class Subscriptions {
     const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
     return read
       .flatMap(({ followed, entries }) => this.#project(followed, entries.filter(({ pos }) => pos <= end), seen))
-      .sort((a, b) => a.outgoing.seq - b.outgoing.seq);
+      .toSorted((a, b) => a.outgoing.seq - b.outgoing.seq);
   }
 
   /** An entry that the client may have seen in part is not merged with what came after it. */

@@ -10,6 +10,7 @@ import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
 import type { Snapshot } from '../../../protocols/ahp/newest/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
+import type { Answering } from '../answered.ts';
 import { clientsOf } from '../clients.ts';
 import type { Dialect, Opening, Spoken } from '../dialect.ts';
 import { refused } from '../errors.ts';
@@ -65,7 +66,12 @@ export class NewestConnection implements Spoken {
     this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown });
     this.subscriptions = new Subscriptions({
       outlet: this.outlet, project: projections[version], liveOf: lives[version], ready: () => peer.ready(),
-      problem: (error) => host.report(error, 'an AHP client that catches up'),
+      live: () => this.#root?.refresh(),
+      // What cannot be read for it now it may get when it comes again.
+      problem: (error) => {
+        host.report(error, 'an AHP client that catches up');
+        peer.close();
+      },
     });
     peer.onDrain(() => this.subscriptions.resume());
     this.#leave = host.follow((change) => change.kind === 'removed' && this.subscriptions.removeAll(change.id));
@@ -76,7 +82,7 @@ export class NewestConnection implements Spoken {
     return { kind: 'client', door: doorName, client: this.opening.client.id, ...(this.opening.client.name === undefined ? {} : { name: this.opening.client.name }), ...(mark === undefined ? {} : { mark }) };
   }
 
-  initialize(params: unknown): PromiseLike<Answer<'initialize'>> {
+  initialize(params: unknown): Answering<Answer<'initialize'>> {
     const { initialSubscriptions } = checked('initialize', params);
     const { version, options, host } = this.opening;
     const directory = options.defaultDirectory;
@@ -90,13 +96,14 @@ export class NewestConnection implements Spoken {
     });
   }
 
-  reconnect(params: unknown): PromiseLike<Answer<'reconnect'>> {
+  reconnect(params: unknown): unknown {
     return reconnect(this, checked('reconnect', params));
   }
 
   request(method: string, params: unknown): unknown {
     const handle = isRequestMethod(method) ? requests[method] : undefined;
     if (!handle || !isRequestMethod(method)) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handle alike, which the compiler cannot follow
     return handle(this, checked(method, params) as never);
   }
 
@@ -151,7 +158,7 @@ export class NewestConnection implements Spoken {
   }
 
   watchRoot(): void {
-    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, nameOf: (summary) => this.names.of(summary) });
+    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary) });
   }
 
   /** The client has disposed of a session: it hears no more of it until something new happens there. */
@@ -188,19 +195,23 @@ export class NewestConnection implements Spoken {
     if (located === undefined) return;
     const opened = located === 'root' ? this.host.own : this.host.opened(located.id);
     if (opened && !this.#line) return this.#act(opened, located, { channel, clientSeq, action });
-    const line = (this.#line ?? Promise.resolve())
-      .then(async () => {
-        const session = opened ?? (located === 'root' ? undefined : await openLocated(this.host, located));
-        if (session) this.#act(session, located, { channel, clientSeq, action });
-      })
-      .catch((error: unknown) => this.host.report(error, 'an action of an AHP client'))
-      .finally(() => {
-        if (this.#line === line) this.#line = undefined;
-      });
+    const line: Promise<void> = this.#after(this.#line, located, { channel, clientSeq, action }).finally(() => {
+      if (this.#line === line) this.#line = undefined;
+    });
     this.#line = line;
   }
 
-  #act(session: Session, located: Located | 'root', { channel, clientSeq, action }: { channel: string; clientSeq: number; action: unknown }): void {
+  async #after(earlier: Promise<void> | undefined, located: Located | 'root', dispatched: Dispatched): Promise<void> {
+    try {
+      await earlier;
+      const session = located === 'root' ? this.host.own : await openLocated(this.host, located);
+      if (session) this.#act(session, located, dispatched);
+    } catch (error) {
+      this.host.report(error, 'an action of an AHP client');
+    }
+  }
+
+  #act(session: Session, located: Located | 'root', { channel, clientSeq, action }: Dispatched): void {
     const place = located === 'root' ? root : placeIn(session.head, located);
     if (place === undefined) return;
     this.names.heard(channel);
@@ -218,6 +229,12 @@ export class NewestConnection implements Spoken {
     }
     return act({ host: this.host, clients: clientsOf(this.host), session, place, client: this.opening.client.id, by: this.origin(clientSeq) }, read.action);
   }
+}
+
+interface Dispatched {
+  readonly channel: string;
+  readonly clientSeq: number;
+  readonly action: unknown;
 }
 
 /** A channel that exists; without a session it is the root. */

@@ -6,6 +6,7 @@ import type { ToolResultContent } from '../../../protocols/ahp/newest/toolCall.t
 import { present } from '../../../protocols/ahp/immutable.ts';
 import { chatUri } from '../channels.ts';
 import { fileUri } from '../fileUri.ts';
+import { parseJson } from '../json.ts';
 
 /** Where a tool call stands. */
 export interface ToolPlace {
@@ -79,11 +80,7 @@ export function inputText(input: Json): string {
 export function inputFrom(text: string, old: Json | undefined): Json | undefined {
   if (typeof old === 'string') return text;
   if (loneCommand(old) !== undefined) return { command: text };
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 function loneCommand(input: Json | undefined): string | undefined {

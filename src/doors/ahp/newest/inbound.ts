@@ -3,7 +3,7 @@ import type { Command } from '../../../model/command.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/newest/actions.ts';
 import { activeClients, takeNote } from '../notes.ts';
 import { whole } from '../outgoing.ts';
-import type { Json } from '../../../model/event.ts';
+import { json } from '../json.ts';
 import { dispatch, inChat, keep, maxKept } from './act.ts';
 import type { Act, Handle } from './act.ts';
 import { completeInput, changeAnswer } from './inboundInput.ts';
@@ -13,10 +13,11 @@ import { configOf } from './sessionState.ts';
 
 /** Does what an action asks for; says why not where it cannot. */
 export function act(on: Act, action: ClientAction): string | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
   if (!handle) return `This host does not support ${action.type}.`;
   if (!action.type.startsWith(on.place === whole ? 'session/' : 'chat/') && action.type !== 'session/titleChanged') return `${action.type} does not belong on this channel.`;
-  return handle(on, action as never);
+  return handle(on, action);
 }
 
 const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
@@ -48,7 +49,7 @@ function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string 
 /** Settings of clients are kept and shown. No rule of the host is made from them. */
 function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChanged'>): string | undefined {
   const { head } = on.session;
-  const values = (replace ? config : { ...configOf(head).values, ...config }) as { readonly [key: string]: Json };
+  const values = json(replace ? config : { ...configOf(head).values, ...config });
   if (JSON.stringify(values).length > maxKept) return 'These settings are too large.';
   return dispatch(on, { kind: 'changeSession', changes: { options: { ...head.options, ahp: values } } });
 }

@@ -10,8 +10,9 @@ import type { Inquiry } from './questions.ts';
 import { nameOf } from './toolCall.ts';
 
 export function changeAnswer(on: Act, { requestId, questionId, answer }: ActionOf<'chat/inputAnswerChanged'>): string | undefined {
-  const ask = openInquiry(on, requestId);
-  if (typeof ask === 'string') return ask;
+  const open = openInquiry(on, requestId);
+  if (typeof open === 'string') return open;
+  const { ask } = open;
   const question = ask.kind === 'question' ? ask.questions.find(({ id }) => id === questionId) : undefined;
   if (!question) return 'There is no such question.';
   const wrong = answer && misfit(question, answer);
@@ -19,9 +20,9 @@ export function changeAnswer(on: Act, { requestId, questionId, answer }: ActionO
 }
 
 export function completeInput(on: Act, { requestId, response, answers }: ActionOf<'chat/inputCompleted'>): string | undefined {
-  const ask = openInquiry(on, requestId);
-  if (typeof ask === 'string') return ask;
-  const chat = inChat(on) as Chat;
+  const open = openInquiry(on, requestId);
+  if (typeof open === 'string') return open;
+  const { ask, chat } = open;
   const read = response === 'accept' ? readAnswers(ask, { ...draftAnswers(on.session.head, chat, ask), ...answers }) : undefined;
   if (typeof read === 'string') return read;
   const refused: Answer = response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
@@ -29,10 +30,10 @@ export function completeInput(on: Act, { requestId, response, answers }: ActionO
 }
 
 /** The question, or a sentence that says why it cannot be answered. */
-function openInquiry(on: Act, id: string): Inquiry | string {
+function openInquiry(on: Act, id: string): { readonly ask: Inquiry; readonly chat: Chat } | string {
   const chat = inChat(on);
   const open = chat && Object.hasOwn(chat.asks, id) ? chat.asks[id]?.ask : undefined;
-  if (open && open.kind !== 'approval') return open;
+  if (chat && open && open.kind !== 'approval') return { ask: open, chat };
   const asked = chat && [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap(({ items }) => items).findLast((item): item is AskItem => item.type === 'ask' && item.id === id);
   return asked?.answered ? `This was already answered by ${nameOf(asked.answered.by)}.` : 'There is no such question.';
 }

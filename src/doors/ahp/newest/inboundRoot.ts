@@ -13,7 +13,7 @@ export function changeRootConfig(client: NewestConnection, clientSeq: number, ac
   const old = hostConfig(own.head);
   const values = action.replace ? action.config : { ...old, ...action.config };
   if (JSON.stringify(values).length > maxKept) return 'These settings are too large.';
-  if (diff(old, values).length > 0) return own.dispatch(takeNote({ note: 'config', values }), client.origin(clientSeq))?.message;
+  if (diff(old, values).length > 0 || !client.subscriptions.isLive) return own.dispatch(takeNote({ note: 'config', values }), client.origin(clientSeq))?.message;
   if (!client.followsRoot) return undefined;
   const origin = { clientId: client.opening.client.id, clientSeq };
   client.outlet.tell((seq) => encodeNotification('action', { channel: rootChannel, action, serverSeq: seq(), origin }));

@@ -1,13 +1,13 @@
 // Sessions and chats come and go at a client's wish. Disposing of a session ends its work and never its history.
 import type { Session } from '../../../host/session.ts';
 import { isRejection } from '../../../model/command.ts';
-import type { Json } from '../../../model/event.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
 import { readChannel, schemeOf, sessionScheme } from '../channels.ts';
 import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
 import { filePath } from '../fileUri.ts';
+import { json } from '../json.ts';
 import { expectChat, locate, openLocated } from '../locate.ts';
 import { whole } from '../outgoing.ts';
 import type { NewestConnection } from './connection.ts';
@@ -22,7 +22,7 @@ export async function createSession(client: NewestConnection, params: Requests['
   if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
   const session = host.create({
     id: channel.session, agent: agentFor(client, params), roots: rootsFor(client, params.workingDirectories),
-    ...(config === undefined ? {} : { options: { ahp: config as Json } }),
+    ...(config === undefined ? {} : { options: { ahp: json(config) } }),
   }, client.origin());
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   client.names.heard(uri);

@@ -1,7 +1,9 @@
 // The list of sessions, newest first and in pages. Sessions that nobody has written to are not in it.
+import type { Json } from '../../../model/event.ts';
 import type { Summary } from '../../../host/summary.ts';
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
 import { refused } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import type { NewestConnection } from './connection.ts';
 import { sessionSummary } from './sessionState.ts';
 
@@ -32,11 +34,8 @@ function writeCursor({ modifiedAt, id }: Mark): string {
 }
 
 function readCursor(cursor: string): Mark {
-  try {
-    const [modifiedAt, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as readonly unknown[];
-    if (typeof modifiedAt === 'number' && typeof id === 'string') return { modifiedAt, id };
-  } catch {
-    // Falls through to the one refusal for every cursor that is not ours.
-  }
+  const read = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const [modifiedAt, id] = Array.isArray(read) ? (read as readonly Json[]) : [];
+  if (typeof modifiedAt === 'number' && typeof id === 'string') return { modifiedAt, id };
   throw refused('invalidParams', 'cursor: not one that this host has given out');
 }

@@ -3,19 +3,20 @@ import type { Attachment, Json, MessageId, UserMessage } from '../../../model/ev
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/newest/message.ts';
 import { fileUri, filePath, nameOf } from '../fileUri.ts';
+import { json, jsonRecord } from '../json.ts';
 
 export function toMessage(message: UserMessage): Message {
-  const kept = keptOf(message.meta);
+  const { _meta, ...kept } = keptOf(message.meta);
   const attachments = message.attachments?.map((attachment, i) => withKept(toAttachment(attachment), kept.attachments?.[i]));
   const model = message.model === undefined ? undefined : { id: message.model, ...kept.model };
-  return present({ text: message.text, origin: kept.origin ?? { kind: 'user' }, attachments, model, agent: kept.agent, _meta: kept._meta });
+  return present({ text: message.text, origin: kept.origin ?? { kind: 'user' }, attachments, model, agent: kept.agent, _meta });
 }
 
 export function fromMessage(message: Message, id: MessageId): UserMessage {
   const { text, origin, attachments, model, agent, _meta } = message;
   const config = model?.config && { config: model.config };
   const kept: Kept = present({ origin: origin.kind === 'user' ? undefined : origin, attachments: attachments?.map(withoutData), model: config, agent, _meta });
-  const meta = Object.keys(kept).length > 0 ? ({ ahp: kept } as unknown as Json) : undefined;
+  const meta = Object.keys(kept).length > 0 ? { ahp: json(kept) } : undefined;
   return present({ id, text, attachments: attachments?.map(fromAttachment), model: model?.id, meta });
 }
 
@@ -26,8 +27,7 @@ interface Kept extends Partial<Pick<Message, 'origin' | 'agent' | '_meta'>> {
 }
 
 function keptOf(meta: Json | undefined): Kept {
-  const kept = typeof meta === 'object' && meta !== null && 'ahp' in meta ? meta['ahp'] : undefined;
-  return (kept ?? {}) as unknown as Kept;
+  return jsonRecord(jsonRecord(meta)['ahp']);
 }
 
 function withoutData(attachment: MessageAttachment): MessageAttachment {

@@ -15,7 +15,6 @@ import type { Place } from '../outgoing.ts';
 import { chatUri } from '../channels.ts';
 import { seqOf } from '../serverSeq.ts';
 import { chatOf, endingParts, errorPart, iso, responsePart, usageInfo } from './chatState.ts';
-import { inputText } from './content.ts';
 import { toMessage } from './messages.ts';
 import { chatCreated, followUps, sessionChanged } from './outboundSession.ts';
 import { keepInput, toolActions } from './outboundTool.ts';
@@ -31,8 +30,9 @@ export interface Shown {
 }
 
 export function show(step: Step): readonly Shown[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
   const showEvent = shows[step.entry.event.kind] as Show<EventKind> | undefined;
-  return showEvent?.(step.entry.event as never, step) ?? [];
+  return showEvent?.(step.entry.event, step) ?? [];
 }
 
 /** The newest version a class of peers is sure to know, and the one projection that all of them share. */
@@ -49,8 +49,8 @@ function projectFor(version: string): Projection<Outgoing> {
 /** Numbers belong to the entry, whatever a peer gets to see of it. */
 export function number({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
   const origin = by.kind === 'client' && by.door === doorName && by.mark !== undefined ? { clientId: by.client, clientSeq: by.mark } : undefined;
-  const echo = origin ? shown.findIndex((one) => one.echo) : -1;
-  return shown.map(({ place, action }, i) => new Outgoing(place, seqOf(pos, i), { action, origin: i === echo ? origin : undefined }));
+  const own = origin ? shown.findIndex((one) => one.echo) : -1;
+  return shown.map(({ place, action }, i) => new Outgoing(place, seqOf(pos, i), { action, origin: i === own ? origin : undefined }));
 }
 
 type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly Shown[];
@@ -129,7 +129,7 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   const left = active.items.flatMap((item): readonly StateAction[] => {
     if (item.type === 'ask' && !item.answered) return [{ type: 'chat/inputCompleted', requestId: item.id, response: 'cancel' }];
     if (item.type !== 'tool' || item.status !== 'ready' || item.input === undefined) return [];
-    return [keepInput(turn, view(step.before, old, item.id) as ToolCallState, inputText(item.input))];
+    return [keepInput(turn, item)];
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
   return [...left.map((action) => on(id, action)), ...endings(turn, duration, outcome).map((action) => (action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action))), ...follow(step, id)];
@@ -233,7 +233,7 @@ function note(event: Extract<Event, { kind: 'note' }>): readonly Shown[] {
       return [echo(kept.chat, present({ type: 'chat/inputAnswerChanged' as const, requestId: kept.ask, questionId: kept.question, answer: kept.answer ?? undefined }))];
     case 'client':
       return [echo(whole, kept.active ? { type: 'session/activeClientSet', activeClient: kept.active } : { type: 'session/activeClientRemoved', clientId: kept.client })];
-    case 'echo': return [echo(kept.place, kept.action as StateAction)];
+    case 'echo': return [echo(kept.place, kept.action)];
     case 'config': return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
     case 'clients':
     case undefined: return [];

@@ -54,7 +54,7 @@ function askChanges({ before, after, entry }: Step, old: Chat, chat: Chat): read
 }
 
 function bySeq({ asks }: Chat): readonly OpenAsk[] {
-  return Object.values(asks).sort((a, b) => a.seq - b.seq);
+  return Object.values(asks).toSorted((a, b) => a.seq - b.seq);
 }
 
 function chatChange({ before, after }: Step, old: Chat, chat: Chat): readonly StateAction[] {

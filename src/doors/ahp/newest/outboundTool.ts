@@ -1,27 +1,40 @@
 // How one tool call gets from what clients see to what the log now says: the actions between two of its states.
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import type { CancelledToolCall, CompletedToolCall, PendingToolCall, RunningToolCall, StreamingToolCall, ToolCallState } from '../../../protocols/ahp/newest/toolCall.ts';
+import type { Meta } from '../../../protocols/ahp/newest/content.ts';
+import type { ToolItem } from '../../../model/state.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
+import { inputText } from './content.ts';
 
 /** What may have changed: the call itself, or only what it has printed so far. */
 export type ToolChange = 'call' | 'output';
 
 export function toolActions(turnId: string, before: ToolCallState | undefined, { after, change }: { after: ToolCallState; change: ToolChange }): readonly StateAction[] {
-  const place = { turnId, toolCallId: after.toolCallId, ...(after._meta ? { _meta: after._meta } : {}) };
+  const place = { turnId, toolCallId: after.toolCallId, ...newDecision(before, after) };
   switch (after.status) {
     case 'streaming': return before?.status === 'streaming' ? stream(place, before, after) : start(place, after);
     case 'pending-confirmation': return wait(place, before, after);
     case 'running': return change === 'output' ? print(place, before, after) : run(place, before, after);
     case 'completed': return complete(place, before, after);
     case 'cancelled': return refuse(place, before, after);
-    // We show no call in any other state.
-    default: return [];
+    // We show no call in these states.
+    case 'auth-required':
+    case 'pending-result-confirmation': return [];
+    default: return after satisfies never;
   }
 }
 
 /** A call that ends with its turn loses its arguments unless it was confirmed. It was not; but it is only over, not to be run. */
-export function keepInput(turnId: string, call: ToolCallState, toolInput: string): StateAction {
-  return { type: 'chat/toolCallReady', turnId, toolCallId: call.toolCallId, invocationMessage: call.invocationMessage ?? '', toolInput, confirmed: 'not-needed' };
+export function keepInput(turnId: string, { id, title, input }: ToolItem): StateAction {
+  return present({
+    type: 'chat/toolCallReady' as const, turnId, toolCallId: id, invocationMessage: title, toolInput: input === undefined ? undefined : inputText(input), confirmed: 'not-needed' as const,
+  });
+}
+
+/** Who decided is told once; later actions that do not speak of it leave it as it is. */
+function newDecision(before: ToolCallState | undefined, after: ToolCallState): { readonly _meta?: Meta } {
+  const { _meta: now } = after;
+  return now && !sameDecision(before, after) ? { _meta: now } : {};
 }
 
 interface OfCall {
@@ -94,6 +107,10 @@ function contents(place: OfCall, content: NonNullable<RunningToolCall['content']
 }
 
 function sameCall(before: RunningToolCall, after: RunningToolCall | CompletedToolCall): boolean {
-  return before.invocationMessage === after.invocationMessage && before.toolInput === after.toolInput && before.confirmed === after.confirmed
-    && before._meta?.['decidedBy'] === after._meta?.['decidedBy'] && before._meta?.['decision'] === after._meta?.['decision'];
+  return before.invocationMessage === after.invocationMessage && before.toolInput === after.toolInput && before.confirmed === after.confirmed && sameDecision(before, after);
+}
+
+function sameDecision(before: ToolCallState | undefined, after: ToolCallState): boolean {
+  const [{ _meta: was } = {}, { _meta: is }] = [before, after];
+  return was?.['decidedBy'] === is?.['decidedBy'] && was?.['decision'] === is?.['decision'];
 }

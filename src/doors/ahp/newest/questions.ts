@@ -62,7 +62,8 @@ function inputQuestion(question: Question): ChatInputQuestion {
 
 function answerValue({ answer }: Question, value: Json): ChatInputAnswerValue {
   if (answer.type === 'one' || answer.type === 'many') return selection(answer, Array.isArray(value) ? value.map(String) : [wordOf(value)]);
-  if (typeof value === 'number' || typeof value === 'boolean') return { kind: typeof value, value } as ChatInputAnswerValue;
+  if (typeof value === 'number') return { kind: 'number', value };
+  if (typeof value === 'boolean') return { kind: 'boolean', value };
   return { kind: 'text', value: wordOf(value) };
 }
 

@@ -1,9 +1,11 @@
 // A client that lost its connection: it gets what it missed out of the log, or snapshots where that is too much. Survives a restart of the host.
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
 import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
-import type { ActionEnvelope } from '../../../protocols/ahp/newest/state.ts';
+import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import { answered } from '../answered.ts';
+import type { Answering } from '../answered.ts';
 import { root } from '../outgoing.ts';
+import type { Envelope } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import type { Channel, Missed } from '../subscriptions.ts';
 import type { Found, NewestConnection } from './connection.ts';
@@ -12,9 +14,12 @@ import { agentInfos, rootState } from './rootState.ts';
 /** More missed actions than this and snapshots are cheaper for both sides. */
 const replayLimit = 5_000;
 
-type Result = Requests['reconnect']['result'];
+/** The actions are of whatever version they were projected for. */
+type Result =
+  | { readonly type: 'replay'; readonly actions: readonly Envelope[]; readonly missing: readonly string[] }
+  | Extract<Requests['reconnect']['result'], { readonly type: 'snapshot' }>;
 
-export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params']): PromiseLike<Result> {
+export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params']): Answering<Result> {
   return answered(async (answer) => {
     const wanted = [...new Set(subscriptions)];
     const found = await Promise.all(wanted.map((uri) => client.find(uri)));
@@ -40,7 +45,7 @@ function replay(client: NewestConnection, known: readonly Found[], { seen, misse
   for (const { uri } of known) client.names.heard(uri);
   const actions = missed.map(({ channel, outgoing }) => {
     client.outlet.saw(outgoing.seq);
-    return outgoing.envelope(channel) as ActionEnvelope;
+    return outgoing.envelope(channel);
   });
   return { type: 'replay', actions: [...actions, ...(known.some(isRoot) ? rootNews(client) : [])], missing };
 }
@@ -54,10 +59,12 @@ function isRoot(found: Found): boolean {
 }
 
 /** What the log does not tell of the root is told again as it is. */
-function rootNews(client: NewestConnection): readonly ActionEnvelope[] {
+function rootNews(client: NewestConnection): readonly Envelope[] {
+  const agents: StateAction = { type: 'root/agentsChanged', agents: agentInfos(client.host) };
+  const busy: StateAction = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 };
   client.watchRoot();
   return [
-    { channel: rootChannel, action: { type: 'root/agentsChanged', agents: agentInfos(client.host) }, serverSeq: client.outlet.nextSeq() },
-    { channel: rootChannel, action: { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 }, serverSeq: client.outlet.nextSeq() },
+    { channel: rootChannel, action: agents, serverSeq: client.outlet.nextSeq() },
+    { channel: rootChannel, action: busy, serverSeq: client.outlet.nextSeq() },
   ];
 }

@@ -3,6 +3,7 @@ import type { RequestMethod, Requests } from '../../../protocols/ahp/newest/comm
 import { findTool, findTurn } from '../../../model/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
+import type { Answering } from '../answered.ts';
 import { refused } from '../errors.ts';
 import type { NewestConnection } from './connection.ts';
 import { contentAt, readContentUri } from './content.ts';
@@ -10,12 +11,12 @@ import { chatOf } from './chatState.ts';
 import { createChat, createSession, disposeChat, disposeSession } from './lifecycle.ts';
 import { listSessions } from './list.ts';
 
-type Answering<Method extends RequestMethod> = (
+type Request<Method extends RequestMethod> = (
   client: NewestConnection,
   params: Requests[Method]['params'],
-) => Requests[Method]['result'] | PromiseLike<Requests[Method]['result']>;
+) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
 
-export const requests: { readonly [Method in RequestMethod]?: Answering<Method> } = {
+export const requests: { readonly [Method in RequestMethod]?: Request<Method> } = {
   ping: () => null,
   subscribe,
   createSession,
@@ -33,7 +34,7 @@ export const requests: { readonly [Method in RequestMethod]?: Answering<Method> 
   resourceRead,
 };
 
-function subscribe(client: NewestConnection, { channel }: Requests['subscribe']['params']): PromiseLike<Requests['subscribe']['result']> {
+function subscribe(client: NewestConnection, { channel }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
@@ -48,6 +49,7 @@ async function fetchTurns(client: NewestConnection, { channel, cursor }: Request
   const found = await client.find(channel);
   if (!found || !('session' in found) || !chatOf(found.session.state, found.place)) throw refused('notFound', 'There is no such chat.');
   if (cursor !== undefined) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', turns: [] }, serverSeq: seq() }));
   client.outlet.flush();
   return {};

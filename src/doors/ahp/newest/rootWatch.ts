@@ -16,6 +16,8 @@ export interface RootWatchOptions {
   readonly host: Host;
   readonly outlet: Outlet;
   readonly fields: SummaryFields;
+  /** Whether the client has all that is older. A number given out before would look as if it had. */
+  readonly isLive: () => boolean;
   /** How this client spells a session. */
   readonly nameOf: (summary: Summary) => string;
 }
@@ -26,6 +28,7 @@ export class RootWatch {
   readonly #disposed = new Set<SessionId>();
   readonly #leave: () => void;
   #busy: number;
+  #owes = false;
 
   constructor(options: RootWatchOptions) {
     this.#options = options;
@@ -35,6 +38,14 @@ export class RootWatch {
 
   close(): void {
     this.#leave();
+  }
+
+  /** Tells what the client could not be told while it was behind. */
+  refresh(): void {
+    if (!this.#owes) return;
+    this.#owes = false;
+    this.#act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
+    this.#act({ type: 'root/activeSessionsChanged', activeSessions: this.#busy });
   }
 
   disposed(id: SessionId, uri: string): void {
@@ -77,7 +88,8 @@ export class RootWatch {
   }
 
   #act(action: StateAction): void {
-    this.#options.outlet.tell((seq) => encodeNotification('action', { channel: rootChannel, action, serverSeq: seq() }));
+    this.#owes ||= !this.#options.isLive();
+    if (!this.#owes) this.#options.outlet.tell((seq) => encodeNotification('action', { channel: rootChannel, action, serverSeq: seq() }));
   }
 
   #say(method: string, params: object): void {
@@ -88,5 +100,6 @@ export class RootWatch {
 /** The members that differ, without those that never change. */
 function changed(old: SessionSummary, now: SessionSummary): Partial<SessionSummary> {
   const { resource: _, provider: __, createdAt: ___, ...rest } = now;
-  return Object.fromEntries(Object.entries(rest).filter(([key, value]) => diff(old[key as keyof SessionSummary] ?? null, value).length > 0));
+  const before = new Map<string, unknown>(Object.entries(old));
+  return Object.fromEntries(Object.entries(rest).filter(([key, value]) => diff(before.get(key) ?? null, value).length > 0));
 }

@@ -1,18 +1,19 @@
 // A session as AHP shows it: its state, and its line in the list; pure functions of our state and our catalogue row.
-import type { ChatId, Json } from '../../../model/event.ts';
+import type { ChatId } from '../../../model/event.ts';
 import type { Summary } from '../../../host/summary.ts';
 import type { Chat, OpenAsk, State } from '../../../model/state.ts';
 import { findTool } from '../../../model/state.ts';
 import type { SessionConfigState } from '../../../protocols/ahp/newest/content.ts';
 import type { SessionInputRequest, SessionState, SessionSummary } from '../../../protocols/ahp/newest/state.ts';
-import type { PendingToolCall } from '../../../protocols/ahp/newest/toolCall.ts';
 import { statusBits, withFlag } from '../../../protocols/ahp/status.ts';
 import { chatUri } from '../channels.ts';
 import { fileUri } from '../fileUri.ts';
+import { jsonRecord } from '../json.ts';
+import type { JsonRecord } from '../json.ts';
 import { activeClients } from '../notes.ts';
 import { chatSummary, iso } from './chatState.ts';
 import { inputRequest } from './questions.ts';
-import { toolCall } from './toolCall.ts';
+import { pendingCall } from './toolCall.ts';
 
 export function sessionState(state: State): SessionState {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
@@ -51,8 +52,7 @@ export function inputNeededBy(state: State, chat: Chat, open: OpenAsk): SessionI
   if (ask.kind !== 'approval') return { ...place, kind: 'chatInput', request: inputRequest(ask) };
   const tool = findTool(chat.active, ask.tool);
   if (!tool) return undefined;
-  const pending = toolCall(tool, { session: state.id, chat: chat.id, turn, tool: tool.id }, ask);
-  return { ...place, kind: 'toolConfirmation', turnId: turn, toolCall: pending as PendingToolCall };
+  return { ...place, kind: 'toolConfirmation', turnId: turn, toolCall: pendingCall(tool, { session: state.id, chat: chat.id, turn, tool: tool.id }, ask) };
 }
 
 export function neededId(chat: ChatId, ask: string): string {
@@ -64,15 +64,13 @@ export function directories({ roots }: State): readonly string[] {
 }
 
 /** The choices that AHP clients made for a session. They are told to clients and mean nothing to the host. */
-export function configOf({ options }: State): SessionConfigState & { readonly values: { readonly [key: string]: Json } } {
-  const values = options['ahp'];
-  const known = typeof values === 'object' && values !== null && !Array.isArray(values) ? (values as { readonly [key: string]: Json }) : {};
-  return { schema: { type: 'object', properties: {} }, values: known };
+export function configOf({ options }: State): SessionConfigState & { readonly values: JsonRecord } {
+  return { schema: { type: 'object', properties: {} }, values: jsonRecord(options['ahp']) };
 }
 
 function inputNeeded(state: State, chats: readonly Chat[]): readonly SessionInputRequest[] {
   const open = chats.flatMap((chat) => Object.values(chat.asks).map((ask) => ({ chat, ask })));
-  return open.sort((a, b) => a.ask.seq - b.ask.seq).flatMap(({ chat, ask }) => inputNeededBy(state, chat, ask) ?? []);
+  return open.toSorted((a, b) => a.ask.seq - b.ask.seq).flatMap(({ chat, ask }) => inputNeededBy(state, chat, ask) ?? []);
 }
 
 /**

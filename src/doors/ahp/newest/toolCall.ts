@@ -12,10 +12,11 @@ export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
 /** `ask` is the open question about the call; a call that waits for nobody has none. */
 export function toolCall(tool: ToolItem, place: ToolPlace, ask?: Approval): ToolCallState {
-  switch (phaseOf(tool)) {
+  const phase = phaseOf(tool);
+  switch (phase) {
     case 'streaming':
       return present({ status: 'streaming' as const, ...baseOf(tool), partialInput: tool.inputText === '' ? undefined : tool.inputText, invocationMessage: tool.title });
-    case 'pending': return pending(tool, place, ask);
+    case 'pending': return pendingCall(tool, place, ask);
     case 'running': {
       const content = liveContent(tool, place);
       return present({ status: 'running' as const, ...invoked(tool), confirmed: confirmedBy(tool), content: content.length > 0 ? content : undefined });
@@ -24,7 +25,16 @@ export function toolCall(tool: ToolItem, place: ToolPlace, ask?: Approval): Tool
     case 'denied':
       return present({ status: 'cancelled' as const, ...invoked(tool), reason: 'denied' as const, reasonMessage: refusal(tool) });
     case 'skipped': return { status: 'cancelled', ...invoked(tool), reason: 'skipped' };
+    default: return phase satisfies never;
   }
+}
+
+/** A call that waits for somebody to let it run. */
+export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | undefined): PendingToolCall {
+  return present({
+    status: 'pending-confirmation' as const, ...invoked(tool), confirmationTitle: ask?.title, edits: editsOf(tool.preview, place),
+    editable: ask?.editable, options: ask?.options.map(({ id, label, effect }): ConfirmationOption => ({ id, label, kind: effect.startsWith('allow') ? 'approve' : 'deny' })),
+  });
 }
 
 /** The open approval of a tool call. */
@@ -48,6 +58,7 @@ function phaseOf(tool: ToolItem): Phase {
     case 'asking': return 'pending';
     case 'running': return 'running';
     case 'ended': return endedPhase(tool);
+    default: return tool.status satisfies never;
   }
 }
 
@@ -61,13 +72,6 @@ function answeredPhase({ approval }: ToolItem): Phase {
 function endedPhase({ result }: ToolItem): Phase {
   if (result?.status === 'done' || result?.status === 'failed') return 'completed';
   return result?.status === 'denied' ? 'denied' : 'skipped';
-}
-
-function pending(tool: ToolItem, place: ToolPlace, ask: Approval | undefined): PendingToolCall {
-  return present({
-    status: 'pending-confirmation' as const, ...invoked(tool), confirmationTitle: ask?.title, edits: editsOf(tool.preview, place),
-    editable: ask?.editable, options: ask?.options.map(({ id, label, effect }): ConfirmationOption => ({ id, label, kind: effect.startsWith('allow') ? 'approve' : 'deny' })),
-  });
 }
 
 function completed(tool: ToolItem, place: ToolPlace): ToolCallState {

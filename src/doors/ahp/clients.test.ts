@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { testWorld } from '../../../test/kit/host.ts';
+import { MemoryStore } from '../../../test/kit/memoryStore.ts';
+import type { Agent } from '../../host/agent.ts';
+import { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session.ts';
+import { clientsOf, grace } from './clients.ts';
+import { activeClients, takeNote } from './notes.ts';
+
+const idle: Agent = { info: { id: 'idle', name: 'Idle', description: '', models: [] }, open: () => Promise.reject(new Error('never asked')) };
+
+/** A host whose timers run when the test says so. */
+async function start(store = new MemoryStore()) {
+  const world = testWorld(store);
+  const timers: { readonly milliseconds: number; readonly run: () => void; off: boolean }[] = [];
+  const after = (milliseconds: number, run: () => void) => {
+    const timer = { milliseconds, run, off: false };
+    timers.push(timer);
+    return () => {
+      timer.off = true;
+    };
+  };
+  const host = await Host.start({ ...world, clock: { ...world.clock, after } }, [idle]);
+  const session = host.create({ id: 's', roots: [] }, { kind: 'host' }) as Session;
+  const clients = clientsOf(host);
+  const activate = (client: string) => {
+    session.dispatch(takeNote({ note: 'client', client, since: 1, active: { clientId: client, tools: [] } }), { kind: 'host' });
+    clients.setActive(client, 's', 'active');
+  };
+  return { host, session, clients, timers, activate, pass: () => timers.splice(0).forEach(({ off, run }) => off || run()) };
+}
+
+const client = { id: 'c1', principal: 'owner', version: '1.0.0' };
+
+test('a client that does not come back is not active any more', async () => {
+  const { clients, session, timers, activate, pass } = await start();
+  const leave = clients.enter(client, () => {});
+  activate('c1');
+  leave();
+  expect([timers.map(({ milliseconds }) => milliseconds), clients.counts('c1'), activeClients(session.head).length]).toEqual([[grace], true, 1]);
+  pass();
+  expect([clients.counts('c1'), activeClients(session.head).length]).toEqual([false, 0]);
+});
+
+test('one that comes back in time stays active', async () => {
+  const { clients, session, activate, pass } = await start();
+  const leave = clients.enter(client, () => {});
+  activate('c1');
+  leave();
+  clients.enter(client, () => {});
+  pass();
+  expect([clients.counts('c1'), activeClients(session.head).length]).toEqual([true, 1]);
+});
+
+test('an older connection that ends late takes nothing from the newer one', async () => {
+  const { clients, timers, activate } = await start();
+  const closed: string[] = [];
+  const leave = clients.enter(client, () => closed.push('old'));
+  activate('c1');
+  clients.enter(client, () => closed.push('new'));
+  leave();
+  expect([closed, timers, clients.counts('c1')]).toEqual([['old'], [], true]);
+});
+
+test('the latest clients are known after a restart, and no more than a bounded number', async () => {
+  const store = new MemoryStore();
+  const first = await start(store);
+  for (let i = 0; i < 300; i += 1) first.clients.enter({ ...client, id: `c${i}` }, () => {});
+  const { seq } = first.host.own.head;
+  first.clients.enter({ ...client, id: 'c299' }, () => {});
+  expect(first.host.own.head.seq).toBe(seq);
+  await first.host.own.settled();
+  const again = clientsOf(await Host.start(testWorld(store), [idle]));
+  expect(['c0', 'c43', 'c44', 'c299'].map((id) => again.known(id)?.principal)).toEqual([undefined, undefined, 'owner', 'owner']);
+});
