@@ -16,7 +16,7 @@ export type ShellEvent =
 export const introducer = '\u001b]633;';
 
 /** A longer word is none of ours. Shells cut command lines well below it. */
-const wordLimit = 65_536;
+const wordLimit = 40_000;
 
 /** How much is looked at of a line that is being typed. */
 const typedLimit = 256;
@@ -25,7 +25,10 @@ export class ShellIntegration {
   readonly #mark: string | undefined;
   readonly #sayings = new Sayings();
   /** The end of what was read, as long as it may still become a word of ours. */
-  #held = '';
+  #held: string[] = [];
+  #heldLength = 0;
+  /** Whether that is a word of ours for certain, if only it ends well. */
+  #inWord = false;
   #detected = false;
   /** How the line that is being typed begins on the screen; undefined while none is. */
   #typed: string | undefined;
@@ -37,16 +40,15 @@ export class ShellIntegration {
   }
 
   read(piece: string): readonly ShellEvent[] {
-    const text = this.#held + piece;
-    this.#held = '';
-    this.#split(text);
+    this.#hold(piece);
+    // A long word in small pieces is put together once, when its end can be in it.
+    if (!this.#inWord || this.#heldLength > wordLimit || nextControl(piece, 0) >= 0) this.#split(this.#release());
     return this.#take();
   }
 
   /** What was held back because more could have come. */
   end(): readonly ShellEvent[] {
-    this.#pass(this.#held);
-    this.#held = '';
+    this.#pass(this.#release());
     return this.#take();
   }
 
@@ -57,13 +59,31 @@ export class ShellIntegration {
       if (end === 'foreign') at = this.#escape(text, at + 1);
       else {
         this.#pass(text.slice(passed, at));
-        if (end === 'open') this.#held = text.slice(at);
+        if (end === 'open') this.#keep(text.slice(at));
         else this.#hear(text.slice(at, end));
         passed = end === 'open' ? text.length : end;
         at = this.#escape(text, passed);
       }
     }
     this.#pass(text.slice(passed));
+  }
+
+  #keep(begun: string): void {
+    this.#hold(begun);
+    this.#inWord = begun.length >= (this.#mark?.length ?? 0) && !begun.endsWith('\u001b');
+  }
+
+  #hold(piece: string): void {
+    this.#held.push(piece);
+    this.#heldLength += piece.length;
+  }
+
+  #release(): string {
+    const text = this.#held.join('');
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#inWord = false;
+    return text;
   }
 
   #escape(text: string, from: number): number {

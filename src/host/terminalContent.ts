@@ -58,16 +58,16 @@ export class TerminalContent {
     this.#trim();
   }
 
-  begin(command: Pick<CommandPart, 'id' | 'commandLine' | 'startedAt'>): void {
-    this.#parts.push({ type: 'command', ...command, output: '', finished: undefined });
-    this.#size += command.commandLine.length;
+  begin({ id, commandLine, startedAt }: Pick<CommandPart, 'id' | 'commandLine' | 'startedAt'>): void {
+    this.#parts.push({ type: 'command', id, commandLine, output: '', startedAt, finished: undefined });
+    this.#size += commandLine.length;
     this.#trim();
   }
 
-  finish(id: string, finished: CommandEnd): void {
+  finish(id: string, { exitCode, durationMs }: CommandEnd): void {
     const at = this.#parts.findLastIndex((part) => part.type === 'command' && part.id === id);
     const part = this.#parts[at];
-    if (part?.type === 'command') this.#replace(at, { ...part, finished });
+    if (part?.type === 'command') this.#replace(at, { ...part, finished: { exitCode, durationMs } });
   }
 
   clear(): void {

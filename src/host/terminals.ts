@@ -57,7 +57,7 @@ export class TerminalHub {
   readonly #limits: TerminalLimits;
   readonly #terminals = new Map<string, LiveTerminal>();
   /** Those being opened, by id. */
-  readonly #opening = new Map<string, Owner>();
+  readonly #opening = new Map<string, { readonly owner: Owner; readonly done: Promise<unknown> }>();
   /** The terminals whose beginning is in a session's log, and when their end is, too. */
   readonly #recorded = new Map<string, Promise<void>>();
   readonly #followers = new Set<(change: TerminalChange) => void>();
@@ -92,12 +92,9 @@ export class TerminalHub {
     const id = wish.id ?? this.#host.ids.next();
     const refused = this.#check(id, wish);
     if (refused) return refused;
-    this.#opening.set(id, wish.owner);
-    try {
-      return await this.#start(id, wish);
-    } finally {
-      this.#opening.delete(id);
-    }
+    const done = this.#start(id, wish).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, { owner: wish.owner, done });
+    return done;
   }
 
   /** Ends a terminal and forgets it; resolves when it has gone. */
@@ -123,6 +120,7 @@ export class TerminalHub {
   async close(): Promise<void> {
     this.#closed = true;
     this.#unfollow();
+    await Promise.allSettled([...this.#opening.values()].map(({ done }) => done));
     await Promise.all(this.list().map((terminal) => this.remove(terminal.id, { kind: 'host' })));
   }
 
@@ -131,7 +129,7 @@ export class TerminalHub {
     if (!validId.test(id)) return { refused: 'invalid', message: 'A terminal id is 1 to 256 characters without blanks or control characters.' };
     if (this.#terminals.has(id) || this.#opening.has(id)) return { refused: 'already-exists', message: `Terminal ${id} exists already.` };
     if (cwd.includes('\0')) return { refused: 'invalid', message: 'A path cannot hold a null character.' };
-    const owners = [...this.list().flatMap((terminal) => (terminal.lifecycle.status === 'running' ? [terminal.owner] : [])), ...this.#opening.values()];
+    const owners = [...this.list().flatMap((terminal) => (terminal.lifecycle.status === 'running' ? [terminal.owner] : [])), ...[...this.#opening.values()].map(({ owner: other }) => other)];
     const same = owners.filter((other) => ownerName(other) === ownerName(owner));
     if (owners.length < this.#limits.running && same.length < this.#limits.each) return undefined;
     return { refused: 'too-many', message: `There are ${owners.length} terminals already, ${same.length} of them of the same owner.` };
