@@ -13,9 +13,9 @@ type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decision {
   const { active } = chat;
   if (active?.id !== turn) return reject('no-turn', 'That turn is not running any more.');
+  if (report.kind === 'text.added') return decideText(active, report, chat.id);
   const event = { ...report, chat: chat.id, turn } as Event;
   switch (report.kind) {
-    case 'text.added': return fitsText(active, report) ? [event] : reject('invalid', `Item ${report.item} is not ${report.channel} text.`);
     case 'tool.started': return findItem(active, report.tool) ? reject('already-exists', `Tool call ${report.tool} was started already.`) : [event];
     case 'tool.running':
     case 'tool.ended': return withdrawn(chat, report.tool, event) ?? step(active, report.tool, report.kind) ?? [event];
@@ -48,9 +48,12 @@ function withdrawn(chat: Chat, tool: string, event: Event): readonly Event[] | u
   return [{ kind: 'ask.answered', chat: chat.id, turn: open.turn, ask: open.ask.id, answer: { kind: 'withdrawn', why: 'The agent went on.' } }, event];
 }
 
-function fitsText(active: Turn, report: Extract<Of<'report'>['report'], { kind: 'text.added' }>): boolean {
-  const known = findItem(active, report.item);
-  return !known || (known.type === 'text' && known.channel === report.channel);
+/** The most frequent report of all is copied member by member, which is several times cheaper than a spread. */
+function decideText(active: Turn, { kind, item, channel, text, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>, chat: string): Decision {
+  const known = findItem(active, item);
+  if (known && (known.type !== 'text' || known.channel !== channel)) return reject('invalid', `Item ${item} is not ${channel} text.`);
+  const event = { kind, chat, turn: active.id, item, channel, text };
+  return [meta === undefined ? event : { ...event, meta }];
 }
 
 function step(active: Turn, id: string, kind: ToolStep) {

@@ -5,7 +5,11 @@ import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, State } from './state.ts';
 
 export function reduce(state: State, entry: Entry): State {
-  return { ...(fold(state, entry) ?? state), seq: entry.seq, pos: entry.pos };
+  const next: { -readonly [K in keyof State]: State[K] } = fold(state, entry) ?? { ...state };
+  // A fold never returns a state that somebody else has seen, so its position is set in place instead of by another copy.
+  next.seq = entry.seq;
+  next.pos = entry.pos;
+  return next;
 }
 
 /** The state after an entry, or undefined where the entry finds nothing to act on. */
