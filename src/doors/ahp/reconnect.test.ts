@@ -5,6 +5,7 @@ import { rig, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
+import type { LogStore } from '../../host/ports.ts';
 import type { Session } from '../../host/session.ts';
 
 const open: (() => Promise<void>)[] = [];
@@ -12,7 +13,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-async function host(store?: MemoryStore): Promise<Rig> {
+async function host(store?: LogStore): Promise<Rig> {
   const made = await rig(store);
   open.push(() => made.close());
   return made;
@@ -207,6 +208,43 @@ describe('a client that lost its connection', () => {
     const { params } = await client.wait(({ method }) => method === 'root/sessionAdded');
     expect(params.summary.chats).toBeUndefined();
     expect(on.host.opened('x')?.head.chats['x']?.turns[0]?.by ?? on.host.opened('x')?.head.chats['x']?.active?.by).toMatchObject({ client: 'client-1', name: 'Tester client-1' });
+  });
+});
+
+/** A store that needs a moment, so that sessions publish between any two steps of anybody else. */
+function slow(store: LogStore): LogStore {
+  return {
+    summaries: () => store.summaries(), head: () => store.head(), read: (id, after) => store.read(id, after), remove: (id) => store.remove(id), close: () => store.close(),
+    write: async (batch) => {
+      await Promise.resolve();
+      await store.write(batch);
+    },
+  };
+}
+
+describe('a client that comes and goes while an agent streams', () => {
+  test.each([['at once', (store: LogStore) => store], ['after a moment', slow]] as const)('on a store that writes %s', async (_, made) => {
+    const on = await host(made(new MemoryStore()));
+    on.scripts.set('*', async (turn) => {
+      for (let i = 0; i < 300; i += 1) {
+        turn.report({ kind: 'text.added', item: `a-${i % 7}`, channel: 'answer', text: `${i} ` });
+        await (i % 3 === 0 ? new Promise((resolve) => setImmediate(resolve)) : Promise.resolve());
+      }
+    });
+    let one = await followed(on, ['a', 'b']);
+    const sessions = ['a', 'b'].map((id) => on.host.opened(id) as Session);
+    for (const session of sessions) talk(session, 'hello');
+    for (let round = 0; round < 30; round += 1) {
+      if (round % 5 === 4) {
+        await one.close();
+        one = (await again(on, one)).client;
+      }
+      const channel = round % 2 === 0 ? 'ahp-chat:/a' : 'ahp-chat:/b';
+      if (round % 3 === 0) one.notify('unsubscribe', { channel });
+      await one.subscribe(channel);
+    }
+    await Promise.all(sessions.map((session) => ended(session, 1)));
+    await checkAgrees(one);
   });
 });
 

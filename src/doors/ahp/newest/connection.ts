@@ -79,7 +79,8 @@ export class NewestConnection implements Spoken {
 
   /** The client as the cause of an entry; `mark` is the number of its dispatch. */
   origin(mark?: number): Extract<Origin, { kind: 'client' }> {
-    return { kind: 'client', door: doorName, client: this.opening.client.id, ...(this.opening.client.name === undefined ? {} : { name: this.opening.client.name }), ...(mark === undefined ? {} : { mark }) };
+    const { id, name } = this.opening.client;
+    return { kind: 'client', door: doorName, client: id, ...(name === undefined ? {} : { name }), ...(mark === undefined ? {} : { mark }) };
   }
 
   initialize(params: unknown): Answering<Answer<'initialize'>> {

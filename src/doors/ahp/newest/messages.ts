@@ -77,15 +77,19 @@ function fromResource({ uri, label, displayKind, selection, contentType }: Extra
 
 function toAttachment(attachment: Attachment): MessageAttachment {
   switch (attachment.type) {
-    case 'file': return present({ type: 'resource' as const, label: nameOf(attachment.path), uri: fileUri(attachment.path), displayKind: 'document', selection: attachment.lines && linesOf(attachment.lines) });
-    case 'directory': return { type: 'resource', label: nameOf(attachment.path), uri: fileUri(attachment.path), displayKind: 'directory' };
-    case 'cursor': return { type: 'resource', label: nameOf(attachment.path), uri: fileUri(attachment.path), displayKind: 'document', selection: { range: { start: placeOf(attachment), end: placeOf(attachment) } } };
+    case 'file': return present({ ...fileOf(attachment.path), displayKind: 'document', selection: attachment.lines && linesOf(attachment.lines) });
+    case 'directory': return { ...fileOf(attachment.path), displayKind: 'directory' };
+    case 'cursor': return { ...fileOf(attachment.path), displayKind: 'document', selection: { range: { start: placeOf(attachment), end: placeOf(attachment) } } };
     case 'text': return { type: 'simple', label: attachment.label, modelRepresentation: attachment.text };
     case 'image': return { type: 'embeddedResource', label: 'image', data: attachment.data, contentType: attachment.mediaType, displayKind: 'image' };
     case 'audio': return { type: 'embeddedResource', label: 'audio', data: attachment.data, contentType: attachment.mediaType };
     case 'link': return present({ type: 'resource' as const, label: attachment.name ?? attachment.uri, uri: attachment.uri, contentType: attachment.mediaType });
     default: return attachment satisfies never;
   }
+}
+
+function fileOf(path: string) {
+  return { type: 'resource' as const, label: nameOf(path), uri: fileUri(path) };
 }
 
 /** Our lines count from one and include the last. */

@@ -1,7 +1,7 @@
 // What one entry of the log is to AHP: a pure projection, so that live streaming, catching up and replay are the same thing.
 import type { Projection } from '../../../host/live.ts';
 import type { Step } from '../../../host/session.ts';
-import type { ChatId, Event, EventKind, EventOf, UserMessage } from '../../../model/event.ts';
+import type { ChatId, Event, EventKind, EventOf } from '../../../model/event.ts';
 import { findItem, findTool } from '../../../model/state.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import { actionSince } from '../../../protocols/ahp/newest/actions.ts';
@@ -11,23 +11,18 @@ import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import { doorName, readNote } from '../notes.ts';
 import { Outgoing, root, whole } from '../outgoing.ts';
-import type { Place } from '../outgoing.ts';
 import { chatUri } from '../channels.ts';
 import { seqOf } from '../serverSeq.ts';
 import { chatOf, endingParts, errorPart, iso, responsePart, usageInfo } from './chatState.ts';
 import { toMessage } from './messages.ts';
+import { messageQueued, messageRemoved, slotChange } from './outboundQueue.ts';
 import { chatCreated, followUps, sessionChanged } from './outboundSession.ts';
 import { keepInput, toolActions } from './outboundTool.ts';
 import type { ToolChange } from './outboundTool.ts';
+import { echo, on } from './shown.ts';
+import type { Shown } from './shown.ts';
 import { inputRequest, responseOf, submittedAnswers } from './questions.ts';
 import { approvalOf, toolCall } from './toolCall.ts';
-
-/** An action and the channel it is for. `echo` marks the one that a client's own dispatch comes back as. */
-export interface Shown {
-  readonly place: Place;
-  readonly action: StateAction;
-  readonly echo?: true;
-}
 
 export function show(step: Step): readonly Shown[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
@@ -47,7 +42,7 @@ function projectFor(version: string): Projection<Outgoing> {
 }
 
 /** Numbers belong to the entry, whatever a peer gets to see of it. */
-export function number({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
+function number({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
   const origin = by.kind === 'client' && by.door === doorName && by.mark !== undefined ? { clientId: by.client, clientSeq: by.mark } : undefined;
   const own = origin ? shown.findIndex((one) => one.echo) : -1;
   return shown.map(({ place, action }, i) => new Outgoing(place, seqOf(pos, i), { action, origin: i === own ? origin : undefined }));
@@ -92,14 +87,6 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   note,
 };
 
-function on(place: Place, action: StateAction): Shown {
-  return { place, action };
-}
-
-function echo(place: Place, action: StateAction): Shown {
-  return { place, action, echo: true };
-}
-
 function onSession(actions: readonly StateAction[]): readonly Shown[] {
   return actions.map((action) => on(whole, action));
 }
@@ -132,7 +119,8 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
     return [keepInput(turn, item)];
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
-  return [...left.map((action) => on(id, action)), ...endings(turn, duration, outcome).map((action) => (action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action))), ...follow(step, id)];
+  const over = endings(turn, duration, outcome).map((action) => (action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action)));
+  return [...left.map((action) => on(id, action)), ...over, ...follow(step, id)];
 }
 
 function endings(turnId: string, duration: number, outcome: EventOf<'turn.ended'>['outcome']): readonly StateAction[] {
@@ -187,22 +175,6 @@ function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, s
   return [echo(chat, { type: 'chat/inputCompleted', requestId: id, response: responseOf(answer), ...given }), ...follow(step, chat)];
 }
 
-/** Our steering is a list and AHP has one place for it, which shows the newest. */
-function messageQueued({ chat: id, lane, message }: EventOf<'message.queued'>, { after }: Step): readonly Shown[] {
-  const chat = chatOf(after, id);
-  const set = echo(id, pendingSet(lane, message));
-  return chat && lane === 'steer' ? [set, ...slotChange(chat, message)] : [set];
-}
-
-function messageRemoved({ chat: id, message }: EventOf<'message.removed'>, step: Step): readonly Shown[] {
-  const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
-  if (!old || !chat) return [];
-  const steered = old.steering.some((waiting) => waiting.id === message);
-  const removed = echo(id, { type: 'chat/pendingMessageRemoved', kind: steered ? 'steering' : 'queued', id: message });
-  const slot = old.steering.at(-1);
-  return [removed, ...slotChange(chat, slot?.id === message ? undefined : slot)];
-}
-
 function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: Step): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
@@ -211,18 +183,6 @@ function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: St
     ...unqueued.map((message) => on(id, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: message.id })),
     ...slotChange(chat, old.steering.at(-1)), ...newestPart(step, id, turn),
   ];
-}
-
-/** Puts what steers now into the place where `shown` stands. */
-function slotChange(chat: Chat, shown: UserMessage | undefined): readonly Shown[] {
-  const slot = chat.steering.at(-1);
-  if (slot === shown) return [];
-  if (slot) return [on(chat.id, pendingSet('steer', slot))];
-  return shown ? [on(chat.id, { type: 'chat/pendingMessageRemoved', kind: 'steering', id: shown.id })] : [];
-}
-
-function pendingSet(lane: 'queue' | 'steer', message: UserMessage): StateAction {
-  return { type: 'chat/pendingMessageSet', kind: lane === 'steer' ? 'steering' : 'queued', id: message.id, message: toMessage(message) };
 }
 
 function note(event: Extract<Event, { kind: 'note' }>): readonly Shown[] {
