@@ -19,7 +19,10 @@ export class Journal {
   #pos: number;
   #shown: number;
   #waiting: { writer: Writer; entry: Entry }[] = [];
-  #scheduled = false;
+  /** Takes back the flush that is coming. */
+  #recall: (() => void) | undefined;
+  #coming: 'soon' | 'later' | undefined;
+  #flushedAt = 0;
   #writing: Promise<void> | undefined;
 
   constructor(world: World) {
@@ -45,7 +48,7 @@ export class Journal {
 
   append(writer: Writer, entry: Entry): void {
     this.#waiting.push({ writer, entry });
-    this.#schedule();
+    this.#schedule(streamed.has(entry.event.kind) && this.#waiting.length < crowd ? 'later' : 'soon');
   }
 
   /** Resolves when everything appended before the call is stored or lost. */
@@ -56,18 +59,25 @@ export class Journal {
     }
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#writing) return;
-    this.#scheduled = true;
-    this.#world.clock.defer(() => {
-      this.#scheduled = false;
-      this.#flush();
-    });
+  /** A lone piece of a stream goes out at once; pieces that come thick and fast share a commit every few milliseconds. */
+  #schedule(wish: 'soon' | 'later'): void {
+    if (this.#writing || this.#coming === 'soon' || this.#coming === wish) return;
+    const { clock } = this.#world;
+    const later = wish === 'later' && clock.now() - this.#flushedAt < beat;
+    this.#recall?.();
+    this.#recall = undefined;
+    this.#coming = later ? 'later' : 'soon';
+    if (later) this.#recall = clock.after(beat, () => this.#flush());
+    else clock.defer(() => this.#flush());
   }
 
   #flush(): void {
+    this.#recall?.();
+    this.#recall = undefined;
+    this.#coming = undefined;
     const batch = this.#waiting;
     if (batch.length === 0 || this.#writing) return;
+    this.#flushedAt = this.#world.clock.now();
     this.#waiting = [];
     const counts = new Map<Writer, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
@@ -80,7 +90,7 @@ export class Journal {
       if (!pending) return this.#settle(counts, last);
       this.#writing = pending.then(() => this.#settle(counts, last), (error: unknown) => this.#fail(counts, error)).finally(() => {
         this.#writing = undefined;
-        if (this.#waiting.length > 0) this.#schedule();
+        if (this.#waiting.length > 0) this.#schedule('soon');
       });
     } catch (error) {
       this.#fail(counts, error);
@@ -99,6 +109,12 @@ export class Journal {
     for (const writer of counts.keys()) writer.lost(cause);
   }
 }
+
+/** How long pieces of a stream may wait for each other, in milliseconds. */
+const beat = 2;
+
+/** This many entries are not kept waiting. */
+const crowd = 512;
 
 /** Pieces of a stream: safe in the kernel before they are shown, on disk soon after. They change no catalogue row. */
 const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input', 'tool.output', 'usage.reported']);
