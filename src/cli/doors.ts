@@ -18,7 +18,10 @@ const version = PARLEY_VERSION;
 export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   eca: {
     framing: contentLength,
-    open: async () => (await import('../doors/eca/door.ts')).ecaDoor({ version }),
+    open: async () => {
+      const [{ ecaDoor }, { ecaPorts }] = await Promise.all([import('../doors/eca/door.ts'), import('./ecaPorts.ts')]);
+      return ecaDoor({ version, ...ecaPorts(process.env) });
+    },
   },
   acp: {
     framing: ndjson,

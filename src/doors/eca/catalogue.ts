@@ -3,6 +3,13 @@ import type { AgentInfo } from '../../host/agent.ts';
 import type { State } from '../../model/state.ts';
 import type { ChatConfig } from '../../protocols/eca/messages.ts';
 
+/** What a client chose for new chats. */
+export interface Selected {
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
+  readonly variant: string | undefined;
+}
+
 /** What ECA calls an agent: one of ours, and the mode it works in. */
 export interface Choice {
   readonly name: string;
@@ -37,14 +44,20 @@ export function modelOf(agents: readonly AgentInfo[], agent: string, wishes: rea
   return wishes.find((wish) => wish !== undefined && models.some(({ id }) => id === wish)) ?? models[0]?.id;
 }
 
+/** How hard a model can be told to think, and how hard it is. */
+function variantsOf(agents: readonly AgentInfo[], agent: string, { model, variant }: { readonly model: string | undefined; readonly variant: unknown }): Pick<ChatConfig, 'variants' | 'selectVariant'> {
+  const { variants = [] } = agents.find(({ id }) => id === agent)?.models.find(({ id }) => id === model) ?? {};
+  return { variants, selectVariant: variants.find((known) => known === variant) ?? null };
+}
+
 /** What a client may choose from and what is chosen for new chats, under the newest and the older member names. */
-export function wholeConfig(agents: readonly AgentInfo[], selected: { readonly agent: string | undefined; readonly model: string | undefined }): ChatConfig {
+export function wholeConfig(agents: readonly AgentInfo[], selected: Selected): ChatConfig {
   const names = choices(agents).map(({ name }) => name);
   const choice = choose(agents, selected.agent);
   const models = [...new Set(agents.flatMap((agent) => agent.models.map(({ id }) => id)))];
   const model = choice && modelOf(agents, choice.agent, [selected.model]);
   return {
-    models, agents: names, behaviors: names, variants: [],
+    models, agents: names, behaviors: names, ...variantsOf(agents, choice?.agent ?? '', { model, variant: selected.variant }),
     ...(model === undefined ? {} : { selectModel: model, defaultModel: model }),
     ...(choice ? { selectAgent: choice.name, selectBehavior: choice.name, defaultAgent: choice.name, defaultBehavior: choice.name } : {}),
   };
@@ -53,5 +66,5 @@ export function wholeConfig(agents: readonly AgentInfo[], selected: { readonly a
 /** What is chosen in one chat. Nothing runs untold by a host rule, so no chat is ever trusted. */
 export function chatConfig(agents: readonly AgentInfo[], state: State): ChatConfig {
   const model = modelOf(agents, state.agent, [state.model]);
-  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), variants: [], selectTrust: false };
+  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), ...variantsOf(agents, state.agent, { model, variant: state.options['variant'] }), selectTrust: false };
 }

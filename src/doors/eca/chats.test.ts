@@ -27,7 +27,7 @@ async function chatOf(...messages: readonly string[]): Promise<void> {
 }
 
 const contentIds = () => made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.id) ?? [];
-const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectTrust":false}}';
+const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null,"selectTrust":false}}';
 const selection = { model: 'script/one', agent: 'script', variant: null, variants: [], trust: false };
 
 describe('opening', () => {

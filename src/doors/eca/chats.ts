@@ -6,7 +6,7 @@ import type { Chat } from '../../model/state.ts';
 import type { ChatRow, Done, Results } from '../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import { agentName, modelOf } from './catalogue.ts';
+import { chatConfig } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { flagsKey, flagsOf, noteOf } from './flags.ts';
 import type { Flag } from './flags.ts';
@@ -41,8 +41,8 @@ export async function open(connection: Connection, { chatId: chat, ...wish }: Re
   connection.hear(session, chat);
   for (const message of opening(state, chat, page.stored)) connection.deliver(message);
   const title = titleOf(state, chat);
-  const agents = connection.host.agents();
-  const selection = { model: modelOf(agents, state.agent, [state.model]) ?? null, agent: agentName(agents, state), variant: null, variants: [], trust: false };
+  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(), state);
+  const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: false };
   return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
 }
 
@@ -138,7 +138,7 @@ async function change(connection: Connection, session: Session, command: Command
   await session.settled();
 }
 
-async function known(connection: Connection, chat: string): Promise<Session> {
+export async function known(connection: Connection, chat: string): Promise<Session> {
   const session = await connection.find(chat);
   if (!session) throw RpcError.raw({ code: 'chat_not_found', message: `Chat ${chat} not found` });
   return session;

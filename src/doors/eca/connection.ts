@@ -5,13 +5,23 @@ import { isRejection } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, SessionId } from '../../model/event.ts';
 import type { ChatConfig, Method, Notifications } from '../../protocols/eca/messages.ts';
+import type { LoginField, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { chatConfig } from './catalogue.ts';
-import type { EcaDoorOptions } from './door.ts';
+import type { Selected } from './catalogue.ts';
 import { Hearings } from './hearings.ts';
 import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
+import type { EcaDoorOptions } from './options.ts';
 import { Questions } from './questions.ts';
+
+/** Where a sign-in stands: what is asked for next. */
+export interface LoginDialogue {
+  readonly provider: string | undefined;
+  readonly method: string | undefined;
+  readonly fields: readonly LoginField[];
+  readonly given: { readonly [key: string]: string };
+}
 
 export class Connection {
   readonly host: Host;
@@ -26,13 +36,17 @@ export class Connection {
   asksQuestions = false;
   roots: readonly string[] = [];
   /** What the client chose for new chats. */
-  selected: { readonly agent: string | undefined; readonly model: string | undefined } = { agent: undefined, model: undefined };
+  selected: Selected = { agent: undefined, model: undefined, variant: undefined };
   /** What the client was last told about models and agents. */
   announced: ChatConfig = {};
   /** Sessions that were begun here and so have this client's workspace. */
   readonly begun = new Set<SessionId>();
   /** Steering sent from here, which the client takes back when it prompts anew. */
   readonly steering = new Map<ChatId, Set<string>>();
+  /** Chats in which this client is signing in to a provider. */
+  readonly logins = new Map<ChatId, LoginDialogue>();
+  readonly #providers = new Map<string, string>();
+  readonly #ending = new AbortController();
 
   constructor(host: Host, peer: Peer, options: EcaDoorOptions) {
     this.host = host;
@@ -43,12 +57,34 @@ export class Connection {
     this.questions = new Questions(peer, (chat, ask, answer) => void this.dispatch(chat, { kind: 'answer', chat, ask, answer }));
   }
 
+  /** Aborts when the client is gone. */
+  get gone(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   get origin(): Origin {
     return { kind: 'client', door: 'eca', client: this.#id, ...(this.name === undefined ? {} : { name: this.name }) };
   }
 
   tell<M extends Method>(method: M, params: Notifications[M]): void {
     this.peer.notify(method, params);
+  }
+
+  /** The connection ends when that process does. */
+  watch(pid: number): void {
+    this.whenGone(this.options.watchProcess?.(pid, () => this.peer.close()));
+  }
+
+  whenGone(leave: (() => void) | undefined): void {
+    if (leave) this.gone.addEventListener('abort', leave, { once: true });
+  }
+
+  /** What a client knows already is not told again. */
+  tellProvider(status: ProviderStatus): void {
+    const now = JSON.stringify(status);
+    if (this.#providers.get(status.id) === now) return;
+    this.#providers.set(status.id, now);
+    this.tell('providers/updated', status);
   }
 
   deliver(message: EcaMessage): void {
@@ -90,6 +126,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#ending.abort();
     this.hearings.close();
     this.questions.close();
   }

@@ -54,7 +54,7 @@ describe('handshake', () => {
     const welcome = JSON.stringify((result as { chatWelcomeMessage: string }).chatWelcomeMessage);
     expect(client.news()).toEqual([
       '$/progress {"type":"start","taskId":"models","title":"Syncing models"}',
-      `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script"],"variants":[],"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
+      `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script"],"variants":[],"selectVariant":null,"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
       '$/progress {"type":"finish","taskId":"models","title":"Syncing models"}',
       '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
       'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
@@ -297,10 +297,10 @@ describe('bad input', () => {
   check('chat/list', null, { chats: [] });
   check('chat/delete', { chatId: 'nope' }, {});
   check('initialize', null, { chatWelcomeMessage: expect.any(String), serverInfo: { name: 'parley', version: '1.2.3' } });
-  check('chat/queryCommands', { query: '' }, { chatId: null, commands: [] });
+  check('chat/queryCommands', { query: 'no such command' }, { chatId: null, commands: [] });
   check('chat/queryFiles', { chatId: 'c', query: 'a' }, { chatId: 'c', files: [] });
-  check('chat/queryContext', { query: '', contexts: [] }, { chatId: null, contexts: [{ type: 'cursor' }, { type: 'directory', path: '/w' }] });
-  check('chat/queryContext', { contexts: [{ type: 'directory', path: '/w' }] }, { chatId: null, contexts: [{ type: 'cursor' }] });
+  check('chat/queryContext', { query: '', contexts: [] }, { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }, { type: 'directory', path: '/w' }] });
+  check('chat/queryContext', { contexts: [{ type: 'directory', path: '/w' }] }, { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }] });
 
   test('notifications that nobody knows or can read are nothing', async () => {
     const client = await connect(await start());

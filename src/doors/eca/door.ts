@@ -2,31 +2,24 @@
 import type { output, ZodType } from 'zod';
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
-import type { CommandInfo, FoundFile, Results, ToolInfo } from '../../protocols/eca/messages.ts';
+import type { Results } from '../../protocols/eca/messages.ts';
 import { notifications, read, requests } from '../../protocols/eca/schema.ts';
 import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import type { Limits, Transport } from '../../rpc/transport.ts';
+import type { Transport } from '../../rpc/transport.ts';
 import { approve, refuse } from './approvals.ts';
+import { complete, rewrite } from './assist.ts';
 import { addFlag, clear, history, list, open, remove, removeFlag, rollback, update } from './chats.ts';
 import { Connection } from './connection.ts';
+import { fork } from './fork.ts';
 import { catalogueChanged, exit, foldersChanged, initialize, initialized } from './lifecycle.ts';
+import type { EcaDoorOptions, McpAction } from './options.ts';
 import { prompt, steer, stop, unsteer } from './prompt.ts';
 import { commands, contexts, files } from './queries.ts';
 import { agentSelected, modelSelected } from './selection.ts';
-
-export interface EcaDoorOptions {
-  readonly version: string;
-  /** Called when the client says `exit`, after the connection was told to end. */
-  readonly exit?: (code: number) => void;
-  /** The native agent's tools, for clients to show. */
-  readonly tools?: () => readonly ToolInfo[];
-  readonly commands?: () => readonly CommandInfo[];
-  readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
-  readonly limits?: Partial<Limits>;
-}
+import { actOnServer, addServer, killJob, listJobs, listProviders, login, loginInput, logout, readJob, removeServer, updateServer } from './services.ts';
 
 export function ecaDoor(options: EcaDoorOptions): Door<Transport> {
   return { name: 'eca', serve: (transport, host) => serve(transport, host, options) };
@@ -69,12 +62,31 @@ const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M]> } = {
   'chat/queryContext': route(requests['chat/queryContext'], contexts),
   'chat/queryFiles': route(requests['chat/queryFiles'], files),
   'chat/queryCommands': route(requests['chat/queryCommands'], commands),
+  'chat/fork': route(requests['chat/fork'], fork),
+  'providers/list': listProviders,
+  'providers/login': route(requests['providers/login'], login),
+  'providers/loginInput': route(requests['providers/loginInput'], loginInput),
+  'providers/logout': route(requests['providers/logout'], logout),
+  'jobs/list': listJobs,
+  'jobs/kill': route(requests['jobs/kill'], killJob),
+  'jobs/readOutput': route(requests['jobs/readOutput'], readJob),
+  'mcp/addServer': route(requests['mcp/addServer'], addServer),
+  'mcp/updateServer': route(requests['mcp/updateServer'], updateServer),
+  'mcp/removeServer': route(requests['mcp/removeServer'], removeServer),
+  'completion/inline': route(requests['completion/inline'], complete),
+  'rewrite/prompt': route(requests['rewrite/prompt'], rewrite),
 };
 
 const notificationRoutes: { readonly [M in NotificationMethod]: Route<void> } = {
   initialized,
   exit,
   'workspace/didChangeWorkspaceFolders': route(notifications['workspace/didChangeWorkspaceFolders'], foldersChanged),
+  'mcp/startServer': serverAction('start'),
+  'mcp/stopServer': serverAction('stop'),
+  'mcp/connectServer': serverAction('connect'),
+  'mcp/logoutServer': serverAction('logout'),
+  'mcp/disableServer': serverAction('disable'),
+  'mcp/enableServer': serverAction('enable'),
   'chat/toolCallApprove': route(notifications['chat/toolCallApprove'], approve),
   'chat/toolCallReject': route(notifications['chat/toolCallReject'], refuse),
   'chat/promptStop': route(notifications['chat/promptStop'], stop),
@@ -84,6 +96,10 @@ const notificationRoutes: { readonly [M in NotificationMethod]: Route<void> } = 
   'chat/selectedAgentChanged': route(notifications['chat/selectedAgentChanged'], agentSelected),
   'chat/selectedBehaviorChanged': route(notifications['chat/selectedBehaviorChanged'], (connection, { chatId, behavior }) => agentSelected(connection, { chatId, agent: behavior })),
 };
+
+function serverAction(action: McpAction): Route<void> {
+  return route(notifications[`mcp/${action}Server`], (connection, params) => actOnServer(connection, params, action));
+}
 
 function route<S extends ZodType, R>(schema: S, handle: (connection: Connection, params: output<S>) => R | Promise<R>): Route<R> {
   return (connection, params) => {

@@ -70,11 +70,11 @@ describe('agents and models by name', () => {
   });
 
   test('all of it for clients old and new', () => {
-    expect(wholeConfig(agents, { agent: undefined, model: 'p/two' })).toEqual({
-      models: ['p/one', 'p/two', 'c/x'], agents: ['code', 'plan', 'claude', 'claude/yolo'], behaviors: ['code', 'plan', 'claude', 'claude/yolo'], variants: [],
+    expect(wholeConfig(agents, { agent: undefined, model: 'p/two', variant: 'high' })).toEqual({
+      models: ['p/one', 'p/two', 'c/x'], agents: ['code', 'plan', 'claude', 'claude/yolo'], behaviors: ['code', 'plan', 'claude', 'claude/yolo'], variants: [], selectVariant: null,
       selectModel: 'p/two', defaultModel: 'p/two', selectAgent: 'code', selectBehavior: 'code', defaultAgent: 'code', defaultBehavior: 'code',
     });
-    expect(wholeConfig([], { agent: undefined, model: undefined })).toEqual({ models: [], agents: [], behaviors: [], variants: [] });
+    expect(wholeConfig([], { agent: undefined, model: undefined, variant: undefined })).toEqual({ models: [], agents: [], behaviors: [], variants: [], selectVariant: null });
   });
 });
 

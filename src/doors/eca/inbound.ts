@@ -2,16 +2,33 @@
 import type { Answer, Ask, AskOption, Attachment, UserMessage } from '../../model/event.ts';
 import type { Context, RequestParams } from '../../protocols/eca/schema.ts';
 
-export function messageFrom({ message, contexts }: Pick<RequestParams<'chat/prompt'>, 'message' | 'contexts'>, id: string): UserMessage {
-  const attachments = contexts.flatMap((context) => attachmentFrom(context));
+export interface MessageFacts {
+  readonly id: string;
+  /** What stands for the whole workspace. */
+  readonly roots?: readonly string[];
+  /** What the command means that the message is. */
+  readonly command?: string | undefined;
+}
+
+export function messageFrom({ message, contexts }: Pick<RequestParams<'chat/prompt'>, 'message' | 'contexts'>, { id, roots = [], command }: MessageFacts): UserMessage {
+  const meant: readonly Attachment[] = command === undefined ? [] : [{ type: 'text', label: commandLabel, text: command }];
+  const attachments = [...meant, ...contexts.flatMap((context) => attachmentFrom(context, roots))];
   return { id, text: message.trim(), ...(attachments.length === 0 ? {} : { attachments }) };
 }
 
+const commandLabel = 'What the command above means';
+
+/** Whether a message has contexts that somebody attached, rather than the text of a command. */
+export function hasContexts({ attachments = [] }: UserMessage): boolean {
+  return attachments.some((attachment) => attachment.type !== 'text' || attachment.label !== commandLabel);
+}
+
 /** Kinds of context that say nothing to us are left out. */
-function attachmentFrom(context: Context): readonly Attachment[] {
+function attachmentFrom(context: Context, roots: readonly string[]): readonly Attachment[] {
   switch (context?.type) {
     case undefined: return [];
     case 'file': return [{ type: 'file', path: context.path, ...(context.linesRange ? { lines: context.linesRange } : {}) }];
+    case 'repoMap': return roots.map((path) => ({ type: 'directory', path }));
     case 'directory': return [{ type: 'directory', path: context.path }];
     case 'cursor': return [{ type: 'cursor', path: context.path, line: context.position.start.line, character: context.position.start.character }];
     case 'web': return [{ type: 'link', uri: context.url }];

@@ -10,14 +10,35 @@ import { pathOf } from './inbound.ts';
 export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
   connection.name = params.clientInfo?.name;
   connection.roots = pathsOf(params.workspaceFolders);
-  const asks = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion;
-  connection.asksQuestions = asks !== undefined && asks !== null && asks !== false;
+  connection.asksQuestions = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion ?? false;
+  connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
+  if (params.processId !== undefined) connection.watch(params.processId);
   return { chatWelcomeMessage: welcome, serverInfo: { name: 'parley', version: connection.options.version } };
+}
+
+/** The default agent, under its newest and its older name. */
+function wishedAgent(options: RequestParams<'initialize'>['initializationOptions']): string | undefined {
+  return [options?.['chatAgent'], options?.['chatBehavior'], options?.['defaultAgent']].find((name) => typeof name === 'string');
 }
 
 export function initialized(connection: Connection): void {
   task(connection, { taskId: 'models', title: 'Syncing models' }, () => announce(connection, { welcomeMessage: welcome }));
   task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () => announceTools(connection));
+  follow(connection);
+}
+
+/** From now on the client hears of what changes beside its chats. */
+function follow(connection: Connection): void {
+  const { providers, jobs, mcp } = connection.options;
+  connection.whenGone(providers?.watch((status) => {
+    announce(connection);
+    connection.tellProvider(status);
+  }));
+  connection.whenGone(jobs?.watch((list) => connection.tell('jobs/updated', { jobs: list })));
+  connection.whenGone(mcp?.watch((change) => {
+    if ('removed' in change) connection.tell('tool/serverRemoved', { name: change.removed });
+    else connection.tell('tool/serverUpdated', { type: 'mcp', ...change });
+  }));
 }
 
 /** Sends what has changed since the client was last told; what is as it was is left out. */
@@ -32,6 +53,7 @@ export function announce(connection: Connection, more: ChatConfig = {}): void {
 export function announceTools(connection: Connection): void {
   const tools = connection.options.tools?.() ?? [];
   connection.tell('tool/serverUpdated', { type: 'native', name: 'ECA', status: 'running', tools: tools.map((tool) => ({ ...tool, disabled: tool.disabled ?? false })) });
+  for (const server of connection.options.mcp?.list() ?? []) connection.tell('tool/serverUpdated', { type: 'mcp', ...server });
 }
 
 export function catalogueChanged(connection: Connection, change: CatalogueChange): void {

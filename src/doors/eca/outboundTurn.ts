@@ -3,6 +3,7 @@ import type { Step } from '../../host/session.ts';
 import type { Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import type { TaskDetails } from '../../protocols/eca/messages.ts';
+import { hasContexts } from './inbound.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { rejectOpen } from './outboundTools.ts';
@@ -101,8 +102,7 @@ const stopTexts: { readonly [S in NonNullable<Extract<Outcome, { kind: 'complete
 };
 
 function userMessage(place: Place, message: UserMessage): readonly EcaMessage[] {
-  const parsing = message.attachments && message.attachments.length > 0;
-  return [...(parsing ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })] : []), echo(place, message)];
+  return [...(hasContexts(message) ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })] : []), echo(place, message)];
 }
 
 function echo(place: Place, { id, text }: UserMessage): EcaMessage {

@@ -6,9 +6,11 @@ import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
 import { choose, modelOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
+import { answerLogin, beginLogin } from './commands/login.ts';
+import { effectOf, showCommand } from './commands/run.ts';
 import { isChatId, messageFrom } from './inbound.ts';
 import type { EcaMessage } from './message.ts';
-import { agentChanges } from './selection.ts';
+import { agentChanges, variantOption } from './selection.ts';
 
 type Params = RequestParams<'chat/prompt'>;
 type Result = Results['chat/prompt'];
@@ -22,7 +24,22 @@ export async function prompt(connection: Connection, params: Params): Promise<Re
   if (typeof session === 'string') return failed(chatId ?? '', connection, session);
   const chat = chatId ?? session.id;
   if (known) join(connection, known, { ...params, chatId: chat });
-  return send(connection, session, { ...params, chatId: chat });
+  if (connection.logins.has(chat)) return answerLogin(connection, { session, chat }, params.message);
+  if (!params.message.trimStart().startsWith('/')) return send(connection, session, { ...params, chatId: chat });
+  return runCommand(connection, session, { ...params, chatId: chat });
+}
+
+/** A command is answered after all that it says; one that is for the agent is a message like any other. */
+async function runCommand(connection: Connection, session: Session, { chatId: chat = session.id, ...params }: Params): Promise<Result> {
+  const { message } = params;
+  const login = /^\s*\/login(?:\s+(\S+))?\s*$/.exec(message);
+  const effect = login && connection.options.providers ? undefined : await effectOf(connection, { session, chat, message });
+  if (!login && (!effect || 'pass' in effect)) return send(connection, session, { ...params, chatId: chat });
+  if (effect && 'ask' in effect) return send(connection, session, { ...params, chatId: chat, command: effect.ask });
+  await session.settled();
+  if (effect && 'say' in effect) showCommand(connection, { session, chat }, { message, ...effect });
+  else await beginLogin(connection, { session, chat }, { message, provider: login?.[1] });
+  return { chatId: chat, model: modelNow(connection, session), status: 'prompting' };
 }
 
 export function stop(connection: Connection, { chatId }: NotificationParams<'chat/promptStop'>): void {
@@ -32,7 +49,7 @@ export function stop(connection: Connection, { chatId }: NotificationParams<'cha
 /** Steering is for a turn that runs; without one the client sends a prompt instead. */
 export function steer(connection: Connection, { chatId, message }: NotificationParams<'chat/promptSteer'>): void {
   if (!connection.opened(chatId)?.head.chats[chatId]?.active) return;
-  const steering = messageFrom({ message, contexts: [] }, connection.host.ids.next());
+  const steering = messageFrom({ message, contexts: [] }, { id: connection.host.ids.next() });
   connection.steering.set(chatId, (connection.steering.get(chatId) ?? new Set()).add(steering.id));
   connection.dispatch(chatId, { kind: 'queueMessage', chat: chatId, lane: 'steer', message: steering, turn: connection.host.ids.next() });
 }
@@ -46,7 +63,7 @@ export function unsteer(connection: Connection, chat: string): void {
 }
 
 /** A new session, or why there is none. A client that made up the id is told that the chat is open now; one that did not learns it from the answer. */
-function begin(connection: Connection, { chatId, agent, behavior, model }: Params): Session | string {
+function begin(connection: Connection, { chatId, agent, behavior, model, variant }: Params): Session | string {
   const agents = connection.host.agents();
   const choice = choose(agents, agent ?? behavior ?? connection.selected.agent);
   const chosen = choice && modelOf(agents, choice.agent, [model, connection.selected.model]);
@@ -57,6 +74,7 @@ function begin(connection: Connection, { chatId, agent, behavior, model }: Param
       ...(choice ? { agent: choice.agent } : {}),
       ...(choice?.mode === undefined ? {} : { mode: choice.mode }),
       ...(chosen === undefined ? {} : { model: chosen }),
+      ...variantOption({}, variant ?? connection.selected.variant),
     },
     connection.origin,
   );
@@ -68,7 +86,7 @@ function begin(connection: Connection, { chatId, agent, behavior, model }: Param
 }
 
 /** A chat of somebody else keeps its agent and model, which this client could not know; one it had open follows its choice. */
-function join(connection: Connection, session: Session, { chatId: chat = session.id, agent, behavior, model }: Params): void {
+function join(connection: Connection, session: Session, { chatId: chat = session.id, agent, behavior, model, variant }: Params): void {
   if (!connection.hears(session, chat)) {
     connection.hear(session, chat);
     connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
@@ -77,14 +95,15 @@ function join(connection: Connection, session: Session, { chatId: chat = session
   const name = agent ?? behavior;
   const changes = name === undefined ? {} : agentChanges(connection, session, name);
   const wanted = modelOf(connection.host.agents(), changes.agent ?? session.head.agent, [model, session.head.model]);
-  const all = model === undefined || wanted === undefined || wanted === session.head.model ? changes : { ...changes, model: wanted };
+  const modelled = model === undefined || wanted === undefined || wanted === session.head.model ? changes : { ...changes, model: wanted };
+  const all = variant === undefined || variant === session.head.options['variant'] ? modelled : { ...modelled, ...variantOption(session.head.options, variant) };
   if (Object.keys(all).length > 0) session.dispatch({ kind: 'changeSession', changes: all }, connection.origin);
 }
 
 /** Begins the turn, or lets the message wait behind the one that runs. The answer follows what the log says of it. */
-async function send(connection: Connection, session: Session, { chatId: chat = session.id, ...params }: Params): Promise<Result> {
+async function send(connection: Connection, session: Session, { chatId: chat = session.id, command, ...params }: Params & { readonly command?: string }): Promise<Result> {
   const { host, origin } = connection;
-  const message = messageFrom(params, host.ids.next());
+  const message = messageFrom(params, { id: host.ids.next(), roots: session.head.roots, command });
   if (message.text === '' && !message.attachments) return failed(chat, connection, 'There is nothing in that message.');
   if (!session.head.chats[chat]?.active) unsteer(connection, chat);
   const refused = session.dispatch(startOrQueue(connection, session, { chat, message }), origin);
@@ -94,8 +113,11 @@ async function send(connection: Connection, session: Session, { chatId: chat = s
   } catch {
     return failed(chat, connection, 'The message could not be stored.');
   }
-  const { agent, model } = session.head;
-  return { chatId: chat, model: modelOf(host.agents(), agent, [model]) ?? agent, status: 'prompting' };
+  return { chatId: chat, model: modelNow(connection, session), status: 'prompting' };
+}
+
+function modelNow({ host }: Connection, { head: { agent, model } }: Session): string {
+  return modelOf(host.agents(), agent, [model]) ?? agent;
 }
 
 function startOrQueue({ host }: Connection, session: Session, { chat, message }: { chat: string; message: UserMessage }) {

@@ -1,11 +1,13 @@
 // What a client can complete while its user types: files, contexts and commands.
 import type { FoundContext, FoundFile, Results } from '../../protocols/eca/messages.ts';
 import type { Context, RequestParams } from '../../protocols/eca/schema.ts';
+import { commandsFor } from './commands/run.ts';
 import type { Connection } from './connection.ts';
 
 export async function contexts(connection: Connection, { chatId, query, contexts: given }: RequestParams<'chat/queryContext'>): Promise<Results['chat/queryContext']> {
   const roots = connection.roots.map((path): FoundContext => ({ type: 'directory', path }));
-  const all: readonly FoundContext[] = [{ type: 'cursor' }, ...roots, ...(await find(connection, query ?? ''))];
+  const found = await find(connection, query ?? '');
+  const all: readonly FoundContext[] = [{ type: 'repoMap' }, { type: 'cursor' }, ...roots, ...found];
   return { chatId: chatId ?? null, contexts: all.filter((context) => !given.some((added) => isSame(added, context))) };
 }
 
@@ -13,10 +15,10 @@ export async function files(connection: Connection, { chatId, query }: RequestPa
   return { chatId: chatId ?? null, files: await find(connection, query ?? '') };
 }
 
-/** There are no commands yet; an empty list is what a client shows as none. */
-export function commands({ options }: Connection, { chatId, query }: RequestParams<'chat/queryCommands'>): Results['chat/queryCommands'] {
+/** A query is looked for in names and descriptions. */
+export async function commands(connection: Connection, { chatId, query }: RequestParams<'chat/queryCommands'>): Promise<Results['chat/queryCommands']> {
   const wanted = (query ?? '').toLowerCase();
-  const all = options.commands?.() ?? [];
+  const all = await commandsFor(connection);
   return { chatId: chatId ?? null, commands: all.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted)) };
 }
 

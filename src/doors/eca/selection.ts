@@ -6,12 +6,12 @@ import { choose, modelOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { announce, announceTools } from './lifecycle.ts';
 
-export async function modelSelected(connection: Connection, { chatId, model }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
+export async function modelSelected(connection: Connection, { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
-  if (session && chatId !== undefined) return change(connection, { session, chat: chatId }, { model });
-  connection.selected = { ...connection.selected, model };
+  if (session && chatId !== undefined) return change(connection, { session, chat: chatId }, { model, ...variantOption(session.head.options, variant) });
+  connection.selected = { ...connection.selected, model, variant };
   // The client knows what it chose; only what follows from it is news.
-  connection.announced = { ...connection.announced, selectModel: model };
+  connection.announced = { ...connection.announced, selectModel: model, selectVariant: variant ?? null };
   announce(connection);
 }
 
@@ -25,6 +25,13 @@ export async function agentSelected(connection: Connection, { chatId, agent }: {
     announce(connection);
   }
   announceTools(connection);
+}
+
+/** How hard the model is to think; an option that nobody chose is left out. */
+export function variantOption(options: SessionChanges['options'], variant: string | undefined): Pick<SessionChanges, 'options'> {
+  const { variant: _, ...others } = options ?? {};
+  if (variant === undefined) return options?.['variant'] === undefined ? {} : { options: others };
+  return { options: { ...others, variant } };
 }
 
 /** What changes in a session when it is given to an agent by name; a model that the agent does not have goes. */

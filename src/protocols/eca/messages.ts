@@ -1,4 +1,5 @@
 // What an ECA server says: notifications, its own requests, and results, as they go over the wire. Types only.
+import type { CompletionItems, JobOutput, JobSummary, LoginStep, McpServer, ProviderStatus, RewriteReceived } from './serviceMessages.ts';
 
 export type Role = 'user' | 'system' | 'assistant';
 
@@ -10,7 +11,11 @@ export interface Notifications {
   'chat/deleted': { readonly chatId: string };
   'chat/statusChanged': { readonly chatId: string; readonly status: ChatStatus };
   'config/updated': ConfigUpdated;
-  'tool/serverUpdated': ToolServer;
+  'tool/serverUpdated': ToolServer | ({ readonly type: 'mcp' } & McpServer);
+  'tool/serverRemoved': { readonly name: string };
+  'providers/updated': ProviderStatus;
+  'jobs/updated': { readonly jobs: readonly JobSummary[] };
+  'rewrite/contentReceived': RewriteReceived;
   '$/progress': { readonly type: 'start' | 'finish'; readonly taskId: string; readonly title: string };
   '$/showMessage': { readonly type: 'error' | 'warning' | 'info'; readonly message: string };
 }
@@ -75,6 +80,16 @@ export interface UsageContent {
   readonly lastMessageCost?: string;
   readonly sessionCost?: string;
   readonly limit?: { readonly context: number; readonly output?: number };
+  readonly contextBreakdown?: ContextBreakdown;
+}
+
+export interface ContextBreakdown {
+  readonly categories: readonly { readonly name: string; readonly tokens: number; readonly color: string; readonly emoji: string }[];
+  readonly usedTokens: number;
+  readonly freeTokens?: number;
+  readonly contextLimit?: number;
+  readonly freeColor: string;
+  readonly freeEmoji: string;
 }
 
 export type ToolDetails =
@@ -115,7 +130,7 @@ export interface Task {
   readonly isBlocked: boolean;
 }
 
-/** Absent means unchanged; null is never sent, because some clients take it for a value. */
+/** Absent means unchanged. Null is sent for a variant alone, because some clients take it for a value. */
 export interface ConfigUpdated {
   readonly chatId?: string;
   readonly chat: ChatConfig;
@@ -127,6 +142,8 @@ export interface ChatConfig {
   readonly selectModel?: string;
   readonly selectAgent?: string;
   readonly variants?: readonly string[];
+  /** Null where the model has none, because a client would keep the one it had. */
+  readonly selectVariant?: string | null;
   readonly selectTrust?: boolean;
   readonly welcomeMessage?: string;
   /** The names of the members above in older clients. */
@@ -165,7 +182,7 @@ export interface AskQuestion {
 export interface Results {
   initialize: { readonly chatWelcomeMessage: string; readonly serverInfo: { readonly name: string; readonly version: string } };
   shutdown: null;
-  'chat/prompt': { readonly chatId: string; readonly model: string; readonly status: 'prompting' | 'error' };
+  'chat/prompt': { readonly chatId: string; readonly model: string; readonly status: 'prompting' | 'error' } | LoginResult;
   'chat/list': { readonly chats: readonly ChatRow[] };
   'chat/open': { readonly found: false } | OpenedChat;
   'chat/history': { readonly contents: readonly ContentReceived[]; readonly meta: PageMeta };
@@ -175,9 +192,28 @@ export interface Results {
   'chat/rollback': Done;
   'chat/addFlag': Done;
   'chat/removeFlag': Done;
+  'chat/fork': Done;
   'chat/queryContext': { readonly chatId: string | null; readonly contexts: readonly FoundContext[] };
   'chat/queryFiles': { readonly chatId: string | null; readonly files: readonly FoundFile[] };
   'chat/queryCommands': { readonly chatId: string | null; readonly commands: readonly CommandInfo[] };
+  'providers/list': { readonly providers: readonly ProviderStatus[] };
+  'providers/login': LoginStep;
+  'providers/loginInput': LoginStep;
+  'providers/logout': Done;
+  'jobs/list': { readonly jobs: readonly JobSummary[] };
+  'jobs/kill': { readonly killed: boolean };
+  'jobs/readOutput': JobOutput;
+  'mcp/addServer': { readonly server: McpServer };
+  'mcp/updateServer': Done;
+  'mcp/removeServer': { readonly name: string; readonly removed: true };
+  'completion/inline': CompletionItems;
+  'rewrite/prompt': { readonly status: 'prompting'; readonly model: string };
+}
+
+/** While a chat is used to sign in, there is no model to name. */
+export interface LoginResult {
+  readonly chatId: string;
+  readonly status: 'login' | 'idle';
 }
 
 export type Done = { readonly [key: string]: never };
@@ -196,7 +232,7 @@ export interface OpenedChat {
   readonly found: true;
   readonly chatId: string;
   readonly title?: string;
-  readonly selection: { readonly model: string | null; readonly agent: string; readonly variant: null; readonly variants: readonly string[]; readonly trust: boolean };
+  readonly selection: { readonly model: string | null; readonly agent: string; readonly variant: string | null; readonly variants: readonly string[]; readonly trust: boolean };
   readonly meta: PageMeta;
 }
 
@@ -214,7 +250,7 @@ export interface FoundFile {
   readonly path: string;
 }
 
-export type FoundContext = FoundFile | { readonly type: 'cursor' };
+export type FoundContext = FoundFile | { readonly type: 'cursor' | 'repoMap' };
 
 export interface CommandInfo {
   readonly name: string;

@@ -1,14 +1,9 @@
 // What an ECA client may send, by method. Unknown members are dropped, null counts as absent; keys are folded before.
 import * as z from 'zod';
+import { capability, flag, list, maybe, nothing, range, size, text } from './fields.ts';
 import { foldKeys } from './keys.ts';
+import { serviceNotifications, serviceRequests } from './services.ts';
 
-const text = z.string();
-const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
-const list = <T extends z.ZodType>(type: T) => z.array(type).nullish().transform((value) => value ?? []);
-const flag = maybe(z.boolean());
-const size = maybe(z.number().int().min(0));
-
-const position = z.object({ line: z.number(), character: z.number() });
 const folder = z.object({ uri: text, name: maybe(text) });
 
 /** A context of a kind we do not know is skipped, as clients add kinds faster than servers. */
@@ -16,8 +11,9 @@ const context = z
   .union([
     z.object({ type: z.literal('file'), path: text, linesRange: maybe(z.object({ start: z.number(), end: z.number() })) }),
     z.object({ type: z.literal('directory'), path: text }),
-    z.object({ type: z.literal('cursor'), path: text, position: z.object({ start: position, end: position }) }),
+    z.object({ type: z.literal('cursor'), path: text, position: range }),
     z.object({ type: z.literal('web'), url: text }),
+    z.object({ type: z.literal('repoMap') }),
     z.object({ type: z.literal('image'), mediaType: text, base64: text }),
     z.object({ type: z.literal('text'), label: text, content: text }),
     z.object({ type: z.literal('mcpResource'), uri: text, name: maybe(text), mimeType: maybe(text) }),
@@ -27,19 +23,27 @@ const context = z
 const chat = z.object({ chatId: text });
 const page = { limit: size, before: maybe(text), after: maybe(text) };
 const query = z.object({ chatId: maybe(text), query: maybe(text) });
-const nothing = z.unknown().transform(() => undefined);
+
+const assistant = z.object({
+  chatCapabilities: maybe(z.object({ askQuestion: capability })),
+  editor: maybe(z.object({ diagnostics: capability, definition: capability, references: capability })),
+  /** Only clients of the first draft have these. */
+  doc: maybe(z.unknown()), edit: maybe(z.unknown()), fix: maybe(z.unknown()),
+});
 
 export const requests = {
+  ...serviceRequests,
   initialize: z.object({
+    processId: maybe(z.number().int().positive()),
     clientInfo: maybe(z.object({ name: maybe(text), version: maybe(text) })),
-    capabilities: maybe(
-      z.object({ codeAssistant: maybe(z.object({ chatCapabilities: maybe(z.object({ askQuestion: maybe(z.unknown()) })) })) }),
-    ),
+    initializationOptions: maybe(z.record(z.string(), z.unknown())),
+    capabilities: maybe(z.object({ codeAssistant: maybe(assistant) })),
     workspaceFolders: list(folder),
   }),
   shutdown: nothing,
   'chat/prompt': z.object({
-    chatId: maybe(text), message: text, model: maybe(text), agent: maybe(text), behavior: maybe(text), contexts: list(context),
+    chatId: maybe(text), message: text, model: maybe(text), agent: maybe(text), behavior: maybe(text), variant: maybe(text), trust: flag,
+    contexts: list(context),
   }),
   'chat/list': z.object({ limit: size, sortBy: maybe(text) }),
   'chat/open': z.object({ chatId: text, ...page }),
@@ -49,6 +53,7 @@ export const requests = {
   'chat/update': z.object({ chatId: text, title: maybe(text), trust: flag }),
   'chat/rollback': z.object({ chatId: text, contentId: text, include: maybe(z.array(text)) }),
   'chat/addFlag': z.object({ chatId: text, contentId: text, text }),
+  'chat/fork': z.object({ chatId: text, contentId: text }),
   'chat/removeFlag': z.object({ chatId: text, contentId: text }),
   'chat/queryContext': z.object({ chatId: maybe(text), query: maybe(text), contexts: list(context) }),
   'chat/queryFiles': query,
@@ -56,6 +61,7 @@ export const requests = {
 } as const;
 
 export const notifications = {
+  ...serviceNotifications,
   initialized: nothing,
   exit: nothing,
   'workspace/didChangeWorkspaceFolders': z.object({ event: z.object({ added: list(folder), removed: list(folder) }) }),
@@ -64,7 +70,7 @@ export const notifications = {
   'chat/promptStop': chat,
   'chat/promptSteer': z.object({ chatId: text, message: text }),
   'chat/promptSteerRemove': chat,
-  'chat/selectedModelChanged': z.object({ chatId: maybe(text), model: text }),
+  'chat/selectedModelChanged': z.object({ chatId: maybe(text), model: text, variant: maybe(text) }),
   'chat/selectedAgentChanged': z.object({ chatId: maybe(text), agent: text }),
   'chat/selectedBehaviorChanged': z.object({ chatId: maybe(text), behavior: text }),
 } as const;

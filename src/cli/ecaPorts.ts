@@ -1,0 +1,44 @@
+// What the ECA door is given: tools, files, commands and facts of this machine.
+import { readFileSync } from 'node:fs';
+import { nativeTools } from '../agents/native/tools/all.ts';
+import { systemPrompt } from '../agents/native/prompt.ts';
+import { placesIn } from '../doors/eca/commands/written.ts';
+import type { EcaDoorOptions, WrittenCommand } from '../doors/eca/options.ts';
+import { dataPaths } from '../io/paths.ts';
+import { watchProcess } from '../io/processWatch.ts';
+import { readNamed, writeNamed } from '../io/userFiles.ts';
+import { workspaceFiles } from '../io/workspaceFiles.ts';
+import { writtenCommands } from '../io/writtenCommands.ts';
+
+/** One for all connections: the names in a folder are read once for everybody. */
+const found = workspaceFiles();
+
+export function ecaPorts(env: NodeJS.ProcessEnv): Omit<EcaDoorOptions, 'version'> {
+  const paths = dataPaths(env);
+  return {
+    tools: () => nativeTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    findFiles: (query, roots) => found.find(query, roots),
+    written: async (roots) => (await writtenCommands(roots, env)).map(commandFrom),
+    systemPrompt,
+    watchProcess,
+    files: { read: readNamed, write: writeNamed },
+    web: () => consoleAt(paths.info, paths.token),
+    facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
+  };
+}
+
+function commandFrom({ arguments: names, ...text }: Awaited<ReturnType<typeof writtenCommands>>[number]): WrittenCommand {
+  const places = names.length > 0 ? names : placesIn(text.body);
+  return { ...text, arguments: places.map((name) => ({ name, required: true })) };
+}
+
+/** The host says where it listens in its info file; without one no browser can reach it. */
+function consoleAt(info: string, token: string): ReturnType<NonNullable<EcaDoorOptions['web']>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
+    if (typeof value !== 'object' || value === null || !('host' in value) || !('port' in value)) return undefined;
+    return { url: `http://${String(value.host)}:${String(value.port)}/`, token };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+// Commands that only tell: what a chat costs, what is set up, what there is.
+import type { State } from '../../../model/state.ts';
+import { choices } from '../catalogue.ts';
+import { breakdown, drawing, tally } from './context.ts';
+import type { Call, Effect } from './run.ts';
+import { placeOf, say } from '../message.ts';
+import { usageOf } from '../usage.ts';
+
+export function costs({ session, chat }: Call): Effect {
+  const { input, output, cost } = tally(session.state, chat);
+  return { say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`}` };
+}
+
+export function context({ connection, session, chat }: Call): Effect {
+  const { state } = session;
+  const parts = breakdown(state, chat, connection.options);
+  const usage = usageOf(state.chats[chat]) ?? { type: 'usage', sessionTokens: parts.usedTokens };
+  return { first: [say(placeOf(state, chat), 'system', { ...usage, contextBreakdown: parts })], say: drawing(state, parts) };
+}
+
+export function doctor({ connection, session }: Call): Effect {
+  const { options, host, name, roots } = connection;
+  const agents = host.agents().map((agent) => `${agent.id} (${agent.models.length} models)`);
+  const facts: readonly (readonly [string, string])[] = [
+    ['Parley', options.version],
+    ['Client', name ?? 'unnamed'],
+    ['Workspace', roots.join(', ') || 'none'],
+    ['Agents', agents.join(', ') || 'none'],
+    ['This chat', `agent ${session.state.agent}, model ${session.state.model ?? 'none'}`],
+    ['Sessions', String(host.summaries().length)],
+    ...(options.facts?.() ?? []),
+  ];
+  return { say: facts.map(([what, value]) => `${what}: ${value}`).join('\n\n') };
+}
+
+export function config({ connection, session }: Call): Effect {
+  const { state } = session;
+  const { agent, options, roots } = state;
+  const shown = { agent, model: state.model ?? null, mode: state.mode ?? null, options, roots, ...Object.fromEntries(connection.options.facts?.() ?? []) };
+  return { say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`` };
+}
+
+export function rules({ connection, session }: Call): Effect {
+  const own = list(session.state);
+  const always = list(connection.host.own.state);
+  return {
+    say: [
+      'What may run is decided in this order: what a rule denies, what lies outside the workspace, what a rule allows; reading inside the workspace is free, everything else asks.',
+      `Rules of this chat:\n${own}`, `Rules that hold always:\n${always}`,
+    ].join('\n\n'),
+  };
+}
+
+function list({ rules: given }: State): string {
+  return given.length === 0 ? '- none' : given.map(({ effect, tool, match }) => `- ${effect} ${tool}${match === undefined ? '' : `: ${match}`}`).join('\n');
+}
+
+export function promptShow({ connection, session, rest }: Call): Effect {
+  const prompt = connection.options.systemPrompt?.(session.state.roots) ?? 'The agent of this chat has its own instructions, which it does not show.';
+  const asked = rest === '' ? '' : `\n\n# Message\n\n${rest}`;
+  return { say: `# Instructions (System prompt)\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
+}
+
+export function remote({ connection, chat }: Call): Effect {
+  const place = connection.options.web?.();
+  if (!place) return { say: 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.' };
+  return { say: `This chat lives in the Parley host at ${place.url}. Open that address in a browser and give it the token from ${place.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.` };
+}
+
+export function model({ connection, session, args, chat }: Call): Effect {
+  const known = connection.host.agents().find(({ id }) => id === session.head.agent)?.models ?? [];
+  const [wanted] = args;
+  if (wanted === undefined) {
+    const current = session.head.model;
+    return { say: known.length === 0 ? 'There is no model. Sign in to a provider with /login.' : `Models, the chosen one marked:\n${known.map(({ id }) => `${id === current ? '*' : '-'} ${id}`).join('\n')}` };
+  }
+  const found = known.find(({ id }) => id === wanted) ?? known.find(({ id }) => id.endsWith(`/${wanted}`));
+  if (!found) return { say: `There is no model ${wanted} here. /model lists those there are.` };
+  const refused = session.dispatch({ kind: 'changeSession', changes: { model: found.id } }, connection.origin);
+  return { say: refused ? refused.message : `Chat ${chat} uses ${found.id} from now on.` };
+}
+
+export async function skills({ connection }: Call): Promise<Effect> {
+  const found = ((await connection.options.written?.(connection.roots)) ?? []).filter(({ type }) => type === 'skill');
+  return { say: found.length === 0 ? 'No skills were found. They are folders with a SKILL.md below .eca/skills, .agents/skills or the skills folder of the ECA configuration.' : `Skills:\n${found.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}` };
+}
+
+export function subagents({ connection }: Call): Effect {
+  const agents = connection.host.agents();
+  const named = choices(agents).map(({ name, agent }) => `- ${name}${name === agent ? '' : ` (${agent})`}: ${agents.find(({ id }) => id === agent)?.description ?? ''}`);
+  return { say: `Agents:\n${named.join('\n') || '- none'}` };
+}
+
+export function repoMap({ connection, session }: Call): Effect {
+  const roots = session.state.roots.length > 0 ? session.state.roots : connection.roots;
+  return { say: `Agents are told the folders and look for files themselves:\n${roots.map((root) => `- ${root}`).join('\n') || '- none'}` };
+}

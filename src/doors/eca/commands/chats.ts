@@ -1,0 +1,68 @@
+// Commands about whole chats: go on with an earlier one, copy one, carry one elsewhere.
+import { isRejection } from '../../../model/command.ts';
+import { list } from '../chats.ts';
+import { copyChat, show } from '../fork.ts';
+import { opening, titleOf } from '../replay.ts';
+import type { Call, Effect } from './run.ts';
+import { exported, parseChat, pastFrom } from './transfer.ts';
+
+export async function fork({ connection, session, chat }: Call): Promise<Effect> {
+  return { say: `Chat forked to: ${await copyChat(connection, session, { chat })}` };
+}
+
+/** Chats keep their ids here, so an earlier one is opened beside this one. */
+export async function resume({ connection, chat, args: [wanted] }: Call): Promise<Effect> {
+  const { chats } = list(connection, { limit: undefined, sortBy: undefined });
+  const others = chats.filter(({ id }) => id !== chat);
+  if (wanted === undefined) return { say: others.length === 0 ? 'There are no other chats in this workspace.' : `Chats, newest first; /resume NUMBER opens one:\n${others.map(({ id, title }, at) => `${at + 1}. ${title ?? 'Untitled'} (${id})`).join('\n')}` };
+  const found = wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
+  const session = found && (await connection.find(found.id));
+  if (!found || !session) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
+  connection.hear(session, found.id);
+  for (const message of opening(session.state, found.id)) connection.deliver(message);
+  return { say: `Opened ${found.title ?? 'Untitled'} (${found.id}).` };
+}
+
+export async function exportChat({ connection, session, chat, rest }: Call): Promise<Effect> {
+  const { files } = connection.options;
+  if (!files) return { say: 'This host cannot write files.' };
+  const text = `${JSON.stringify(exported(session.state, chat, titleOf(session.state, chat)), null, 2)}\n`;
+  const written = await files.write(rest || '.', { name: `chat-${safe(chat)}.json`, text }, connection.roots);
+  return { say: 'refused' in written ? written.refused : `Exported to ${written.path}. /import reads it again.` };
+}
+
+/** The chat keeps its id where that is free. */
+export async function importChat({ connection, session, rest }: Call): Promise<Effect> {
+  const { files, } = connection.options;
+  if (!files) return { say: 'This host cannot read files.' };
+  if (rest === '') return { say: 'Say which file: /import PATH' };
+  const found = await files.read(rest, connection.roots);
+  if ('refused' in found) return { say: found.refused };
+  const chat = parseChat(found.text);
+  if ('problem' in chat) return { say: `${found.path} cannot be imported: ${chat.problem}` };
+  const { host, roots, origin: by } = connection;
+  const { agent } = session.head;
+  const model = host.agents().find(({ id }) => id === agent)?.models.some(({ id }) => id === chat.model) ? chat.model : session.head.model;
+  const wish = { agent, model, roots, by, at: host.clock.now() };
+  const first = host.sessionOf(chat.id) === undefined ? await host.restore(pastFrom(chat, { ...wish, id: chat.id })) : undefined;
+  const restored = first === undefined || isRejection(first) ? await host.restore(pastFrom(chat, { ...wish, id: host.ids.next() })) : first;
+  if (isRejection(restored)) return { say: `${found.path} cannot be imported: ${restored.message}` };
+  show(connection, restored);
+  return { say: `Imported ${chat.title || 'Untitled'} as chat ${restored.id}.` };
+}
+
+/** For a report: the shape of a chat without its words. */
+export async function debugChat({ connection, session, chat, rest }: Call): Promise<Effect> {
+  const { files } = connection.options;
+  if (!files) return { say: 'This host cannot write files.' };
+  const hidden = (key: string, value: unknown) => (typeof value === 'string' && !shown.has(key) ? `<${value.length} characters>` : value);
+  const text = `${JSON.stringify(session.state.chats[chat] ?? {}, hidden, 2)}\n`;
+  const written = await files.write(rest || '.', { name: `debug-${safe(chat)}.json`, text }, connection.roots);
+  return { say: 'refused' in written ? written.refused : `Written to ${written.path}. Words are left out, their lengths are not.` };
+}
+
+const shown: ReadonlySet<string> = new Set(['id', 'type', 'kind', 'status', 'name', 'toolKind', 'source', 'server', 'code', 'channel', 'how', 'door', 'agent']);
+
+function safe(id: string): string {
+  return id.replaceAll(/[^\w.-]/g, '_').slice(0, 64);
+}

@@ -1,0 +1,87 @@
+// Carries out a message that is a command. Commands that only tell are shown to whoever asked and stored nowhere.
+import type { Session } from '../../../host/session.ts';
+import type { CommandInfo } from '../../../protocols/eca/messages.ts';
+import type { Connection } from '../connection.ts';
+import { placeOf, say, tell } from '../message.ts';
+import type { EcaMessage } from '../message.ts';
+import { progress } from '../progress.ts';
+import { config, context, costs, doctor, model, promptShow, remote, repoMap, rules, skills, subagents } from './about.ts';
+import { debugChat, exportChat, fork, importChat, resume } from './chats.ts';
+import { isNative, nativeCommands } from './natives.ts';
+import type { NativeName } from './natives.ts';
+import { filled, typed } from './written.ts';
+import type { Typed } from './written.ts';
+
+export interface Call extends Typed {
+  readonly connection: Connection;
+  readonly session: Session;
+  readonly chat: string;
+}
+
+export type Effect =
+  | { readonly say: string; readonly first?: readonly EcaMessage[] }
+  /** The message goes to the agent together with this text. */
+  | { readonly ask: string }
+  /** The message goes to the agent as it is. */
+  | { readonly pass: true };
+
+/** What a message that begins with a slash does; nothing where it is no command, and the message is for the agent. */
+export async function effectOf(connection: Connection, { session, chat, message }: { session: Session; chat: string; message: string }): Promise<Effect | undefined> {
+  const given = typed(message);
+  if (!given) return undefined;
+  const call: Call = { ...given, connection, session, chat };
+  const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
+  if (agent?.commands?.some(({ name }) => name === given.name)) return { pass: true };
+  if (isNative(given.name)) return natives[given.name](call);
+  const written = await connection.options.written?.(connection.roots);
+  const own = written?.find(({ name }) => name === given.name);
+  return own && { ask: filled(own, given) };
+}
+
+/** Everything that can be typed after a slash, in the order that clients show. */
+export async function commandsFor({ options, roots, host, selected }: Connection): Promise<readonly CommandInfo[]> {
+  const written = (await options.written?.(roots)) ?? [];
+  const info = (type: CommandInfo['type']) => written.filter((command) => command.type === type).map(({ body: _, ...command }) => command);
+  const agents = host.agents();
+  const own = (agents.find(({ id }) => id === selected.agent) ?? agents[0])?.commands ?? [];
+  const extra = own.filter(({ name }) => !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
+  return [...nativeCommands, ...extra, ...info('skill'), ...info('custom-prompt')];
+}
+
+/** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
+export function showCommand(connection: Connection, { session, chat }: Pick<Call, 'session' | 'chat'>, said: { readonly message: string } & Extract<Effect, { say: string }>): void {
+  const { state } = session;
+  const place = placeOf(state, chat);
+  const after = state.chats[chat]?.active
+    ? progress(state, place)
+    : [tell(place, 'chat/statusChanged', { chatId: chat, status: 'idle' }), say(place, 'system', { type: 'progress', state: 'finished' })];
+  const messages = [
+    say(place, 'user', { type: 'text', text: `${said.message.trim()}\n`, contentId: connection.host.ids.next() }),
+    ...(said.first ?? []), say(place, 'system', { type: 'text', text: `\n${said.say}` }), ...after,
+  ];
+  for (const message of messages) connection.deliver(message);
+}
+
+type Handler = (call: Call) => Effect | Promise<Effect>;
+
+const tells = (words: string): Handler => () => ({ say: words });
+
+const natives: { readonly [N in NativeName]: Handler } = {
+  init: () => ({ ask: 'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.' }),
+  login: tells('Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.'),
+  model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents,
+  'skill-create': ({ args: [name], rest }) => name === undefined || rest === name
+    ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
+    : { ask: `Write a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}` },
+  compact: tells('The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.'),
+  export: exportChat,
+  import: importChat,
+  'debug-chat': debugChat,
+  'repo-map-show': repoMap,
+  'prompt-show': promptShow,
+  'sync-system-prompt': tells('There is nothing to do: the system prompt is built anew for every message.'),
+  plugins: tells('Parley has no plugins. Skills and commands are read from .eca and .agents folders.'),
+  'plugin-install': tells('Parley has no plugins to install.'),
+  'plugin-uninstall': tells('Parley has no plugins to remove.'),
+  hooks: tells('Parley runs no hooks. What may run is decided by rules; /rules lists them.'),
+};

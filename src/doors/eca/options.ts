@@ -1,0 +1,97 @@
+// What the ECA door is given from outside: facts it cannot know and services it does not do itself. What is absent is not offered, or refused in words.
+import type { CommandInfo, FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
+import type { JobOutput, JobSummary, LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
+import type { McpServerConfig } from '../../protocols/eca/services.ts';
+import type { Limits } from '../../rpc/transport.ts';
+
+export interface EcaDoorOptions {
+  readonly version: string;
+  /** Called when the client says `exit`, after the connection was told to end. */
+  readonly exit?: (code: number) => void;
+  readonly limits?: Partial<Limits>;
+  /** Calls back once when a process has ended; the returned function ends the watch. */
+  readonly watchProcess?: (pid: number, ended: () => void) => () => void;
+  /** The native agent's tools, for clients to show. */
+  readonly tools?: () => readonly ToolInfo[];
+  readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
+  /** The commands and skills that users keep as files. */
+  readonly written?: (roots: readonly string[]) => Promise<readonly WrittenCommand[]>;
+  readonly systemPrompt?: (roots: readonly string[]) => string;
+  /** Where a browser reaches this host; nothing where it listens nowhere. */
+  readonly web?: () => ConsolePlace | undefined;
+  /** What helps to find out why something does not work: name and value. Holds no secret. */
+  readonly facts?: () => readonly Fact[];
+  readonly files?: TextFiles;
+  readonly oneShot?: OneShot;
+  readonly providers?: Providers;
+  readonly jobs?: Jobs;
+  readonly mcp?: McpServers;
+}
+
+export type Fact = readonly [name: string, value: string];
+
+/** Words are for the user. */
+export interface Refused {
+  readonly refused: string;
+}
+
+export interface ConsolePlace {
+  readonly url: string;
+  /** The file that holds the token. */
+  readonly token: string;
+}
+
+/** A command or a skill that a user has written as a text with places for arguments. */
+export interface WrittenCommand extends CommandInfo {
+  readonly type: 'custom-prompt' | 'skill';
+  readonly body: string;
+}
+
+/** Files that a user names in a command; relative paths start at the first folder of the workspace. */
+export interface TextFiles {
+  read(path: string, roots: readonly string[]): Promise<{ readonly path: string; readonly text: string } | Refused>;
+  /** A directory gets a file with the given name. What is there already is left alone. */
+  write(path: string, file: { readonly name: string; readonly text: string }, roots: readonly string[]): Promise<{ readonly path: string } | Refused>;
+}
+
+/** One answer of a model without tools or memory. */
+export interface OneShot {
+  /** The model that answers a purpose, or nothing where there is none. */
+  model(purpose: 'completion' | 'rewrite', wished: string | undefined): string | undefined;
+  ask(request: OneShotRequest): AsyncIterable<OneShotPart>;
+}
+
+export interface OneShotRequest {
+  readonly model: string;
+  readonly system: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}
+
+export type OneShotPart = { readonly type: 'text' | 'reasoning'; readonly text: string } | { readonly type: 'problem'; readonly message: string };
+
+export interface Providers {
+  list(): readonly ProviderStatus[];
+  login(provider: string, method: string | undefined): Promise<LoginStep | Refused>;
+  input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | Refused>;
+  logout(provider: string): Promise<Refused | undefined>;
+  watch(changed: (provider: ProviderStatus) => void): () => void;
+}
+
+export interface Jobs {
+  list(): readonly JobSummary[];
+  kill(job: string): Promise<boolean>;
+  read(job: string): JobOutput | undefined;
+  watch(changed: (jobs: readonly JobSummary[]) => void): () => void;
+}
+
+export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';
+
+export interface McpServers {
+  list(): readonly McpServer[];
+  add(name: string, config: McpServerConfig, where: { readonly root: string | undefined }): Promise<McpServer | Refused>;
+  update(name: string, config: McpServerConfig): Promise<Refused | undefined>;
+  remove(name: string): Promise<Refused | undefined>;
+  act(name: string, action: McpAction): Promise<Refused | undefined>;
+  watch(changed: (change: McpServer | { readonly removed: string }) => void): () => void;
+}

@@ -1,0 +1,46 @@
+// Files that a user names in words, such as the target of an export. Nothing that exists is overwritten.
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export interface NamedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Larger files are not what a user means. */
+const limit = 64 * 1024 * 1024;
+
+export async function readNamed(path: string, roots: readonly string[]): Promise<{ readonly path: string; readonly text: string } | { readonly refused: string }> {
+  const file = placeOf(path, roots);
+  try {
+    if ((await stat(file)).size > limit) return { refused: `${file} is too large.` };
+    return { path: file, text: await readFile(file, 'utf8') };
+  } catch (error) {
+    return { refused: `${file} cannot be read: ${words(error)}` };
+  }
+}
+
+/** A directory gets a file with the given name. */
+export async function writeNamed(path: string, { name, text }: NamedFile, roots: readonly string[]): Promise<{ readonly path: string } | { readonly refused: string }> {
+  const wanted = placeOf(path, roots);
+  const isDirectory = await stat(wanted).then((found) => found.isDirectory(), () => path.endsWith('/'));
+  const file = isDirectory ? join(wanted, name) : wanted;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    return { path: file };
+  } catch (error) {
+    return { refused: `${file} cannot be written: ${words(error)}` };
+  }
+}
+
+function placeOf(path: string, roots: readonly string[]): string {
+  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1));
+  return resolve(roots[0] ?? homedir(), path);
+}
+
+function words(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'there is something already.';
+  return error instanceof Error ? error.message : 'unknown cause.';
+}
