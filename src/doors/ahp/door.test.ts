@@ -297,6 +297,22 @@ describe('a turn', () => {
     }
   });
 
+  test('shows edits by reference, and the host has the texts', async () => {
+    const on = await host();
+    on.scripts.set('*', (turn) => {
+      turn.report({ kind: 'tool.started', tool: 'tc1', name: 'write_file', title: 'Write', toolKind: 'edit', source: 'native' });
+      turn.report({ kind: 'tool.ended', tool: 'tc1', result: { status: 'done', content: [{ type: 'text', text: 'ok' }, { type: 'edit', path: '/w/a', before: 'old\n', after: 'new ü\n' }] } });
+      return Promise.resolve();
+    });
+    const one = await inSession(on);
+    one.dispatch('ahp-chat:/s1', turnStarted('t1', 'edit'));
+    await one.action('chat/turnComplete');
+    const { before, after } = one.views.get('ahp-chat:/s1').turns[0].responseParts[0].toolCall.content[1];
+    expect([before.uri, after.uri]).toEqual(['file:///w/a', 'file:///w/a']);
+    expect(await one.request('resourceRead', { uri: before.content.uri })).toEqual({ data: 'old\n', encoding: 'utf-8', contentType: 'text/plain' });
+    expect(await one.request('resourceRead', { uri: after.content.uri, encoding: 'base64' })).toEqual({ data: Buffer.from('new ü\n').toString('base64'), encoding: 'base64', contentType: 'text/plain' });
+  });
+
   test('asks questions that two clients fill in together', async () => {
     const on = await host();
     on.scripts.set('*', async (turn) => {
