@@ -45,6 +45,24 @@ export const commands: { readonly [name: string]: Command } = {
     options: [standalone],
     load: () => import('./ahp.ts'),
   },
+  models: {
+    usage: 'parley models [--json]',
+    summary: 'list the models that can be used, and why the others cannot',
+    options: [['--json', 'print one JSON array with a provider each']],
+    load: () => import('./listModels.ts'),
+  },
+  login: {
+    usage: 'parley login PROVIDER [--key-stdin]',
+    summary: 'store the key of a model provider',
+    options: [['--key-stdin', 'read the key from standard input instead of asking for it']],
+    load: () => import('./login.ts'),
+  },
+  logout: {
+    usage: 'parley logout PROVIDER',
+    summary: 'forget the key of a model provider',
+    options: [],
+    load: () => import('./logout.ts'),
+  },
   stop: {
     usage: 'parley stop',
     summary: 'stop the background host after storing everything',

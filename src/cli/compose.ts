@@ -9,11 +9,13 @@ import { dataPaths } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
 import { processes } from '../io/processes.ts';
 import { openWorld } from '../io/world.ts';
-import { models } from './models.ts';
+import { openModels } from './models.ts';
 
 export interface Opened {
   readonly host: Host;
   readonly paths: DataPaths;
+  /** Looks again for what the user may have changed outside, such as keys. */
+  refresh(): void;
   close(): Promise<void>;
 }
 
@@ -23,11 +25,14 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   if ('heldBy' in lock) return lock;
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
   const world = await openWorld({ directory: paths.directory, logger });
-  const agent = nativeAgent({ ...world, models: models(env, world.clock), files: files(), processes: processes({ env }) });
+  const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }) });
   const host = await Host.start(world, [agent]);
   return {
     host, paths,
+    refresh: () => models.refresh(),
     async close() {
+      models.close();
       await host.close();
       logger.close();
       lock.release();

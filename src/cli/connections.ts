@@ -22,9 +22,11 @@ export interface ConnectionOptions {
   readonly traces?: string;
   /** Stops the host; resolves when everything is stored and closed. */
   readonly stop: () => Promise<void>;
+  /** Looks again for what the user may have changed outside. */
+  readonly refresh: () => void;
 }
 
-export function connections({ host, traces, stop }: ConnectionOptions): Connections {
+export function connections({ host, traces, stop, refresh }: ConnectionOptions): Connections {
   const open = new Map<Transport, Promise<void>>();
   let farewellWords: Farewell = { exit: 0 };
   const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
@@ -43,7 +45,7 @@ export function connections({ host, traces, stop }: ConnectionOptions): Connecti
   return {
     web: (transport) => serve('ahp', transport, { principal: 'token' }),
     local(hello, socket) {
-      if (hello.wants === 'control') return control(socket, { host, stop });
+      if (hello.wants === 'control') return control(socket, { host, stop, refresh });
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
       if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
       const output = parting(socket, () => farewellWords);

@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
   const ending = endingOf();
   const { host, paths } = opened;
-  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop });
+  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh() });
   const token = readToken(paths.token);
   const web = await listen({ host: values.host, token, version: PARLEY_VERSION, paths: ['/', '/ahp'], accept: (transport) => serve.web(transport) }, port);
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));

@@ -40,12 +40,14 @@ export interface DataPaths {
   readonly token: string;
   readonly log: string;
   readonly traces: string;
+  readonly secrets: string;
 }
 
 export function dataPaths(env: Environment): DataPaths {
   const directory = dataDirectory(env);
   return {
     directory, info: join(directory, 'host.json'), token: join(directory, 'token'), log: join(directory, 'host.ndjson'), traces: join(directory, 'traces'),
+    secrets: join(directory, 'secrets.json'),
   };
 }
 

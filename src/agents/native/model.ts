@@ -27,6 +27,8 @@ export interface ModelRequest {
   readonly variant?: string | undefined;
   /** Names the conversation towards the provider, which keeps its caches by it. */
   readonly chat?: string;
+  /** The beginning of the answer is there already, and there may be nothing to add. */
+  readonly begun?: true;
   readonly signal: AbortSignal;
 }
 

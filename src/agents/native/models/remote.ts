@@ -75,8 +75,8 @@ function connectionOf({ url, key }: Usable, { provider, model, output }: RemoteO
 }
 
 /** Passes an answer on; one that ends early or says nothing at all is none. After results of tools a model may have nothing to add. */
-async function* checked(parts: AsyncIterable<ModelPart>, { messages, signal }: ModelRequest, price: (usage: ModelUsage) => Promise<ModelUsage>): AsyncGenerator<ModelPart> {
-  let said = messages.at(-1)?.role === 'tool';
+async function* checked(parts: AsyncIterable<ModelPart>, { messages, begun, signal }: ModelRequest, price: (usage: ModelUsage) => Promise<ModelUsage>): AsyncGenerator<ModelPart> {
+  let said = begun ?? messages.at(-1)?.role === 'tool';
   for await (const part of parts) {
     if (part.type === 'usage') yield { type: 'usage', usage: await price(part.usage) };
     else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();

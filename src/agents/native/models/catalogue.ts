@@ -1,0 +1,82 @@
+// All models that can be asked as things are: those of providers with a key, then those of servers that were found, then the built-in ones.
+import type { Clock } from '../../../host/ports.ts';
+import type { ModelSource } from '../agent.ts';
+import type { LanguageModel } from '../model.ts';
+import { providerOf, providers, splitModel } from './providers.ts';
+import type { Provider } from './providers.ts';
+import { remoteModel } from './remote.ts';
+import { standingOf } from './standing.ts';
+import type { Environment, Unusable, Usable } from './standing.ts';
+import type { Fetch } from './wire.ts';
+
+export interface CatalogueOptions {
+  readonly env: Environment;
+  /** The key that was stored for a provider. */
+  readonly stored: (provider: string) => string | undefined;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** Models that need nothing. */
+  readonly builtIn: readonly LanguageModel[];
+}
+
+export interface Catalogue extends ModelSource {
+  standing(provider: Provider): Usable | Unusable;
+  /** Takes in which models a server has; undefined where there is no server any more. */
+  found(provider: string, models: readonly string[] | undefined): void;
+  /** Looks again, because a key may have come or gone. */
+  refresh(): void;
+}
+
+export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueOptions): Catalogue {
+  const known = new Map<string, LanguageModel>();
+  const servers = new Map<string, readonly string[]>();
+  const watchers = new Set<() => void>();
+  const standing = (provider: Provider) => standingOf(provider, env, stored(provider.id));
+
+  /** The same model is the same object, since it learns its context size from the first answer. */
+  const model = (provider: Provider, id: string): LanguageModel => {
+    const full = `${provider.id}/${id}`;
+    const [, name, context, output] = provider.models.find(([row]) => row === id) ?? [];
+    const made = known.get(full) ?? remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, output, ...(name === undefined ? {} : { name }) });
+    known.set(full, made);
+    return made;
+  };
+  const modelsOf = (provider: Provider): readonly LanguageModel[] => {
+    const found = standing(provider);
+    if (!found.usable || (provider.key === 'none' && !servers.has(provider.id))) return [];
+    const names = [...provider.models.map(([id]) => id), ...found.models, ...(servers.get(provider.id) ?? [])];
+    return [...new Set(names)].map((id) => model(provider, id));
+  };
+  const list = () => [...providers.flatMap(modelsOf), ...builtIn];
+  let told = idsOf(list());
+  const tell = () => {
+    const now = idsOf(list());
+    if (now === told) return;
+    told = now;
+    for (const watcher of [...watchers]) watcher();
+  };
+
+  return {
+    list, standing,
+    find(id) {
+      const listed = list().find((each) => each.id === id);
+      const { provider, model: name } = splitModel(id);
+      const maker = listed || name === '' ? undefined : providerOf(provider);
+      return listed ?? (maker && model(maker, name));
+    },
+    watch(changed) {
+      watchers.add(changed);
+      return () => void watchers.delete(changed);
+    },
+    found(provider, models) {
+      if (models) servers.set(provider, models);
+      else servers.delete(provider);
+      tell();
+    },
+    refresh: tell,
+  };
+}
+
+function idsOf(models: readonly LanguageModel[]): string {
+  return models.map(({ id }) => id).join('\n');
+}

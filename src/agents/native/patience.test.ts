@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { planFor } from './patience.ts';
+
+describe('what to do after a failure', () => {
+  const passing = { problem: { code: 'overloaded', message: 'X is overloaded.' }, retryable: true };
+
+  check('the first time', passing, 1, { wait: 2_000, notice: 'X is overloaded. Retrying in 2 s (1 of 10).' });
+  check('the second time', passing, 2, { wait: 4_000, notice: 'X is overloaded. Retrying in 4 s (2 of 10).' });
+  check('the fifth time', passing, 5, { wait: 32_000, notice: 'X is overloaded. Retrying in 32 s (5 of 10).' });
+  check('the sixth time, when the wait stops growing', passing, 6, { wait: 60_000, notice: 'X is overloaded. Retrying in 60 s (6 of 10).' });
+  check('the last time', passing, 10, { wait: 60_000, notice: 'X is overloaded. Retrying in 60 s (10 of 10).' });
+  check('too often', passing, 11, { giveUp: { ...passing, problem: { code: 'overloaded', message: 'X is overloaded. Given up after 10 more attempts.' } } });
+  check('with a wait that the provider asks for', { ...passing, wait: 7_000 }, 4, { wait: 7_000, notice: 'X is overloaded. Retrying in 7 s (4 of 10).' });
+  check('with a wait of minutes', { ...passing, wait: 240_000 }, 1, { wait: 240_000, notice: 'X is overloaded. Retrying in 4 min (1 of 10).' });
+  check('with a wait of hours', { ...passing, wait: 9_000_000 }, 1, { giveUp: { ...passing, wait: 9_000_000, problem: { code: 'overloaded', message: 'X is overloaded. It asks to wait 3 h.' } } });
+  check('that does not pass by itself', { ...passing, retryable: false }, 1, undefined);
+  check('that hardly ever passes', { ...passing, problem: { code: 'invalid', message: 'Bad.' } }, 4, { giveUp: { ...passing, problem: { code: 'invalid', message: 'Bad. Given up after 3 more attempts.' } } });
+
+  test('a little chance keeps sessions apart', () => {
+    expect(planFor(passing, 2, () => 0.5)).toMatchObject({ wait: 4_500 });
+    expect(planFor({ ...passing, wait: 7_000 }, 2, () => 0.5)).toMatchObject({ wait: 7_250 });
+  });
+
+  function check(name: string, failure: Parameters<typeof planFor>[0], ...[attempt, expected]: [number, unknown]): void {
+    test(`a failure ${name}`, () => {
+      expect(planFor(failure, attempt, () => 0)).toEqual(expected);
+    });
+  }
+});

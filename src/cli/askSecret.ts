@@ -1,0 +1,41 @@
+// Asks for a secret on the terminal: nothing that is typed is shown.
+
+const enter = ['\r', '\n'];
+const interrupt = '\u0003';
+const endOfInput = '\u0004';
+const erase = ['\u007f', '\b'];
+const eraseAll = '\u0015';
+
+export function askSecret(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) return Promise.reject(new Error('there is no terminal to ask on; give the key with --key-stdin.'));
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const end = () => {
+      stdin.setRawMode(false);
+      stdin.off('data', read);
+      stdin.pause();
+      stderr.write('\n');
+    };
+    const read = (chunk: string) => {
+      for (const letter of chunk) {
+        if (letter === interrupt || letter === endOfInput) {
+          end();
+          return reject(new Error('nothing was stored.'));
+        }
+        if (enter.includes(letter)) {
+          end();
+          return resolve(typed);
+        }
+        if (letter === eraseAll) typed = '';
+        else if (erase.includes(letter)) typed = Array.from(typed).slice(0, -1).join('');
+        else if (letter >= ' ') typed += letter;
+      }
+      return undefined;
+    };
+    stdin.on('data', read);
+  });
+}

@@ -1,0 +1,39 @@
+// Looks for model servers in the background, soon after the start and then every now and again; nobody ever waits for it.
+import type { Catalogue } from '../agents/native/models/catalogue.ts';
+import { providers } from '../agents/native/models/providers.ts';
+import type { Clock } from '../host/ports.ts';
+import { listModels } from '../io/modelServers.ts';
+
+/** Milliseconds before each look; the last one holds for all that follow. */
+const pauses = [300, 5_000, 15_000];
+const lastPause = 60_000;
+
+/** Returns the function that ends it. */
+export function discover(catalogue: Catalogue, clock: Clock): () => void {
+  let looks = 0;
+  let over = false;
+  const wait = () => {
+    const pause = pauses[looks] ?? lastPause;
+    looks += 1;
+    return clock.after(pause, () => void look());
+  };
+  const look = async () => {
+    await lookOnce(catalogue, () => !over);
+    if (!over) recall = wait();
+  };
+  let recall = wait();
+  return () => {
+    over = true;
+    recall();
+  };
+}
+
+/** Asks every server that may be there once, all at the same time. */
+export async function lookOnce(catalogue: Catalogue, wanted: () => boolean = () => true): Promise<void> {
+  await Promise.all(providers.map(async (provider) => {
+    const standing = catalogue.standing(provider);
+    if (!provider.lists || !standing.usable) return;
+    const models = await listModels(standing.url, provider.lists, standing.key);
+    if (wanted()) catalogue.found(provider.id, models);
+  }));
+}
