@@ -20,6 +20,8 @@ export interface ChildOptions {
   readonly limits?: Partial<Limits>;
   /** One line of the child's standard error. */
   readonly stderr?: (line: string) => void;
+  /** What the child finds in the places after its three pipes, for programs whose parent holds something they must not have. */
+  readonly descriptors?: readonly (number | 'ignore')[];
   /** How long the child may take to leave after the end of its input, and again after SIGTERM. */
   readonly graceMs?: number;
 }
@@ -28,7 +30,7 @@ export interface ChildTransport extends Transport {
   /** Undefined when the program could not be started; the transport then closes as `failed`. */
   readonly pid: number | undefined;
   /** Settles when the program itself has ended. What it left in its pipes, and whom it left holding them, may take longer to close. */
-  readonly exited: Promise<unknown>;
+  readonly exited: Promise<NonNullable<CloseReason['exit']> | Error>;
 }
 
 export function createChildTransport(options: ChildOptions): ChildTransport {
@@ -124,12 +126,12 @@ class ChildProcessTransport implements ChildTransport {
 
 /** Some failures to start are thrown, some leave a child without pipes, most come as an event later. */
 function start(options: ChildOptions): Child | Error {
-  const { command, args = [], cwd, env } = options;
+  const { command, args = [], cwd, env, descriptors = [] } = options;
   try {
     const child = spawn(command, [...args], {
       ...(cwd !== undefined && { cwd }),
       ...(env !== undefined && { env }),
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: pipesAnd(descriptors),
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -139,6 +141,12 @@ function start(options: ChildOptions): Child | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error('not started');
   }
+}
+
+/** The three pipes come first, and are all that is looked at. */
+function pipesAnd(descriptors: readonly (number | 'ignore')[]): ['pipe', 'pipe', 'pipe'] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what follows is no pipe of ours
+  return ['pipe', 'pipe', 'pipe', ...descriptors] as unknown as ['pipe', 'pipe', 'pipe'];
 }
 
 function exitOf(child: Child): Promise<Exit | Error> {

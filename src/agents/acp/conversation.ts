@@ -1,0 +1,352 @@
+// One conversation with an external agent: opened when it is first needed, found again after the program ended, and heard between turns.
+import type { Chosen, Conversation, TurnContext, Where } from '../../host/agent.ts';
+import type { Clock, Files, Ids } from '../../host/ports.ts';
+import type { Programs } from '../../host/piped.ts';
+import type { Outcome, Problem } from '../../model/event.ts';
+import { readUpdate } from '../../protocols/acp/v1/updateSchema.ts';
+import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import { readTextFile, writeTextFile } from './clientFiles.ts';
+import { handover } from './handover.ts';
+import type { Keeper } from './keeper.ts';
+import { Link } from './link.ts';
+import type { LinkUser } from './link.ts';
+import { Novelties } from './novelties.ts';
+import type { Learned } from './novelties.ts';
+import { openSession } from './openSession.ts';
+import type { Opened } from './openSession.ts';
+import type { AgentProgram, Times } from './program.ts';
+import { promptBlocks } from './promptBlocks.ts';
+import { Settings } from './settings.ts';
+import { authRequired, signIn } from './signIn.ts';
+import { Terminals } from './terminals.ts';
+import { Turn, wordsOf } from './turn.ts';
+import { belongsToTurn, noteOf } from './updates.ts';
+
+export interface ConversationOptions {
+  readonly program: AgentProgram;
+  readonly keeper: Keeper;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly files: Files;
+  readonly programs: Programs;
+  readonly times: Times;
+  /** Where a session without folders works. */
+  readonly home: string;
+  /** What the agent offers, as far as it has told. */
+  readonly learned: (learned: Learned) => void;
+  readonly report: (problem: unknown, about: string) => void;
+}
+
+/** A conversation that is open on a running program. */
+interface Open {
+  readonly link: Link;
+  readonly id: string;
+  readonly settings: Settings;
+}
+
+export class AcpConversation implements Conversation, LinkUser {
+  readonly tellsHandover = true;
+  readonly #options: ConversationOptions;
+  readonly #where: Where;
+  readonly #terminals: Terminals;
+  readonly #novelties: Novelties;
+  #ref: string | undefined;
+  #open: Open | undefined;
+  #opening: Promise<Open | Problem> | undefined;
+  /** The turn that the host waits for, and what is heard in it. */
+  #context: TurnContext | undefined;
+  #turn: Turn | undefined;
+  #turnBegins: (() => void)[] = [];
+  /** What was heard between turns and belongs into one. */
+  #held: ReadUpdate[] = [];
+  #waking = false;
+  #replaying = false;
+  #deaf = false;
+  #lastCalls: ReadonlySet<string> = new Set();
+  /** What the agent does not remember and is told with the next message. */
+  #untold = false;
+  #times = 0;
+  #closed = false;
+
+  constructor(where: Where, options: ConversationOptions) {
+    this.#where = where;
+    this.#options = options;
+    this.#ref = where.ref;
+    this.#terminals = new Terminals(options);
+    this.#novelties = new Novelties(where.aside, options.learned);
+    options.keeper.enter(where.session);
+  }
+
+  get ref(): string | undefined {
+    return this.#ref;
+  }
+
+  async prompt(context: TurnContext): Promise<Outcome> {
+    return this.#working(context, async () => {
+      const open = await stopped(this.#connect(), context.signal);
+      if (open === 'stopped') return { kind: 'cancelled' };
+      if (!('link' in open)) return { kind: 'failed', problem: open };
+      await this.#choose(open, { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options });
+      if (context.signal.aborted) return { kind: 'cancelled' };
+      this.#times += 1;
+      return this.#inTurn(context, open, (turn) => turn.run(this.#blocks(context, open.link)));
+    });
+  }
+
+  configure(chosen: Chosen): void {
+    const open = this.#open;
+    if (open?.link.alive) void this.#choose(open, chosen).catch((error: unknown) => this.#options.report(error, `the settings of ${this.#options.program.name}`));
+  }
+
+  /** ACP knows no way back, so the agent begins anew with what is left. */
+  truncate(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    this.#ref = undefined;
+    if (!open) return Promise.resolve();
+    open.link.part(open.id);
+    return this.#bye(open);
+  }
+
+  async forget(): Promise<void> {
+    const open = this.#open;
+    if (!open?.link.alive || !open.link.hello.agentCapabilities.sessionCapabilities.delete) return;
+    await open.link.request('session/delete', { sessionId: open.id }, this.#options.times.cancel).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wakeWaiting();
+    const open = this.#open;
+    this.#open = undefined;
+    if (open) await this.#bye(open);
+    await Promise.all([this.#terminals.end(), this.#options.keeper.leave(this.#where.session)]);
+  }
+
+  // What the agent says and asks.
+
+  update(value: unknown): void {
+    const update = readUpdate(value);
+    if (!update) return;
+    this.#novelties.take(update, this.#open?.settings);
+    if (this.#replaying || this.#deaf) return;
+    if (this.#turn) this.#turn.take(update);
+    else this.#betweenTurns(update);
+  }
+
+  async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const roots = this.#roots();
+    if (method === 'fs/read_text_file') return readTextFile(params, { files: this.#options.files, roots });
+    if (method === 'fs/write_text_file') return writeTextFile(params, { files: this.#options.files, roots });
+    if (method.startsWith('terminal/')) return this.#terminals.handle(method, params, roots);
+    const turn = await this.#someTurn();
+    if (!turn) throw new RpcError(rpcCodes.internalError, 'The conversation is closed.');
+    return method === 'elicitation/create' ? turn.elicitation(params, signal) : turn.permission(params, signal);
+  }
+
+  elicited(id: string): void {
+    this.#turn?.elicited(id);
+  }
+
+  #betweenTurns(update: ReadUpdate): void {
+    const late = 'toolCallId' in update && this.#lastCalls.has(update.toolCallId);
+    if (!belongsToTurn(update) || late) {
+      if (update.sessionUpdate === 'unknown' || update.sessionUpdate === 'usage_update' || update.sessionUpdate === 'user_message_chunk' || late) {
+        const { key, value } = noteOf(update);
+        this.#where.aside.note(key, value);
+      }
+      return;
+    }
+    if (this.#held.length < heldLimit) this.#held.push(update);
+    this.#wake();
+  }
+
+  /** The agent goes on by itself; that is a turn, too. Where one is about to begin anyway, what is held goes there. */
+  #wake(): void {
+    const { name } = this.#options.program;
+    if (this.#waking || this.#closed || this.#context) return;
+    this.#waking = this.#where.aside.wake(`${name} went on by itself.`, (context) => this.#woken(context));
+  }
+
+  #woken(context: TurnContext): Promise<Outcome> {
+    return this.#working(context, async () => {
+      const open = this.#open;
+      if (!open?.link.alive) return { kind: 'completed' };
+      return this.#inTurn(context, open, (turn) => turn.follow());
+    });
+  }
+
+  /** The running turn; one is begun where there is none. */
+  async #someTurn(): Promise<Turn | undefined> {
+    while (!this.#turn && !this.#closed) {
+      this.#wake();
+      await new Promise<void>((resolve) => this.#turnBegins.push(resolve));
+    }
+    return this.#turn;
+  }
+
+  #wakeWaiting(): void {
+    for (const begin of this.#turnBegins.splice(0)) begin();
+  }
+
+  async #working(context: TurnContext, work: () => Promise<Outcome>): Promise<Outcome> {
+    const { keeper, program, report } = this.#options;
+    const rest = keeper.work(this.#where.session);
+    this.#context = context;
+    this.#waking = false;
+    this.#deaf = false;
+    try {
+      const outcome = await work();
+      return this.#closed ? { kind: 'cancelled' } : outcome;
+    } catch (error) {
+      if (context.signal.aborted || this.#closed) return { kind: 'cancelled' };
+      if (!(error instanceof RpcError)) report(error, `a turn of ${program.name}`);
+      return { kind: 'failed', problem: { code: 'agent', message: wordsOf(error) } };
+    } finally {
+      if (this.#context === context) this.#context = undefined;
+      rest();
+    }
+  }
+
+  async #inTurn(context: TurnContext, open: Open, work: (turn: Turn) => Promise<Outcome>): Promise<Outcome> {
+    const { keeper, times, clock } = this.#options;
+    const turn = new Turn({
+      ...this.#options, context, link: open.link, session: open.id, terminals: this.#terminals, costBefore: this.#novelties.cost,
+      note: (key, value) => this.#where.aside.note(key, value),
+    });
+    this.#turn = turn;
+    for (const update of this.#held.splice(0)) turn.take(update);
+    this.#wakeWaiting();
+    try {
+      const outcome = await work(turn);
+      // An agent that was told to stop and has not answered is not going to.
+      if (outcome.kind !== 'completed' && open.link.busy) keeper.drop(this.#where.session);
+      return outcome;
+    } finally {
+      this.#lastCalls = turn.transcript.calls.ids;
+      this.#turn = undefined;
+      // What trickles in after a stop is not work of its own.
+      this.#deaf = context.signal.aborted;
+      clock.after(times.cancel, () => (this.#deaf = false));
+    }
+  }
+
+  #blocks(context: TurnContext, link: Link): readonly object[] {
+    const { program } = this.#options;
+    const { blocks, left } = promptBlocks(context.message, link.hello.agentCapabilities.promptCapabilities);
+    if (left.length > 0) context.report({ kind: 'notice.added', level: 'warning', text: `${program.name} cannot take ${left.join(' and ')}; it was told so.` });
+    // A command must be the first thing in a prompt, so the past waits for the next message.
+    const past = this.#untold && !context.message.text.startsWith('/') ? handover(context.history, context.state().chats[context.chat]?.compaction) : undefined;
+    if (!past) return blocks;
+    this.#untold = false;
+    context.report({ kind: 'notice.added', level: 'info', text: `${program.name} does not remember this conversation. It was given ${past.given}.` });
+    return [{ type: 'text', text: past.text }, ...blocks];
+  }
+
+  async #choose({ link, id, settings }: Open, chosen: Chosen): Promise<void> {
+    const { program, times } = this.#options;
+    const { steps, unknown } = settings.towards(id, chosen);
+    const told = (text: string) => this.#context?.report({ kind: 'notice.added', level: 'warning', text });
+    if (unknown.length > 0) told(`${program.name} has not ${unknown.join(' and ')}.`);
+    for (const { method, params, what, done } of steps) {
+      try {
+        const answer = await link.request(method, params, times.setup);
+        done();
+        this.#novelties.answered(answer, settings);
+      } catch (error) {
+        told(`${program.name} did not take ${what}: ${wordsOf(error)}`);
+        if (!link.alive) throw error;
+      }
+    }
+    this.#novelties.settled(settings);
+  }
+
+  #connect(): Promise<Open | Problem> {
+    const { alive } = this.#open?.link ?? { alive: false };
+    if (this.#open && alive) return Promise.resolve(this.#open);
+    this.#opening ??= this.#reopen().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #reopen(): Promise<Open | Problem> {
+    const { keeper, files } = this.#options;
+    const again = this.#open !== undefined;
+    this.#open = undefined;
+    const roots = await Promise.all(this.#roots().map((root) => files.realPath(root, root)));
+    const [cwd = this.#options.home] = roots;
+    if ((await files.stat(cwd))?.type !== 'directory') return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
+    const link = await keeper.link(this.#where.session, cwd);
+    if (!(link instanceof Link)) return link;
+    const opened = await this.#openSession(link, roots);
+    if ('code' in opened) return opened;
+    const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
+    this.#open = open;
+    this.#novelties.opened(open.settings, link.hello);
+    this.#tellOpened(opened, again);
+    if (opened.id !== this.#ref) this.#where.aside.bind(opened.id);
+    this.#ref = opened.id;
+    return open;
+  }
+
+  async #openSession(link: Link, roots: readonly string[]): Promise<Opened | Problem> {
+    const { program, times } = this.#options;
+    const wish = {
+      link, user: this, ref: this.#ref, forkOf: this.#where.forkOf, roots, silence: times.setup,
+      replay: (phase: 'begins' | 'ends') => void (this.#replaying = phase === 'begins'),
+    };
+    try {
+      return await openSession(wish);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (error.code !== authRequired || !this.#context) return { code: 'agent-start', message: wordsOf(error) };
+    }
+    const problem = await signIn({ link, program, turn: this.#context, patience: signInPatience });
+    if (problem) return problem;
+    try {
+      return await openSession(wish);
+    } catch (error) {
+      return { code: 'agent-start', message: wordsOf(error) };
+    }
+  }
+
+  /** Whoever reads on learns whether the agent still knows what was said. */
+  #tellOpened({ how, lost }: Opened, again: boolean): void {
+    const context = this.#context;
+    const { name } = this.#options.program;
+    this.#untold = how === 'new' && (context?.history.length ?? 0) > 0;
+    if (lost !== undefined) context?.report({ kind: 'notice.added', level: 'warning', text: `${name} could not continue its conversation (${lost}) and begins a new one.` });
+    else if (again && how !== 'new') context?.report({ kind: 'notice.added', level: 'info', text: `${name} was started again and continues its conversation.` });
+    else if (this.#untold && this.#where.from !== undefined) context?.report({ kind: 'notice.added', level: 'info', text: `${name} takes over from ${this.#where.from}.` });
+  }
+
+  async #bye({ link, id }: Open): Promise<void> {
+    if (!link.alive) return;
+    if (link.hello.agentCapabilities.sessionCapabilities.close) await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
+    link.part(id);
+  }
+
+  #roots(): readonly string[] {
+    const roots = this.#context?.roots ?? this.#where.roots;
+    return roots.length > 0 ? roots : [this.#options.home];
+  }
+}
+
+/** More than this is not kept between turns. */
+const heldLimit = 2_000;
+
+/** Somebody may have to find a password. */
+const signInPatience = 600_000;
+
+/** An agent that does not answer its farewell is ended without. */
+const byePatience = 500;
+
+function stopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve('stopped');
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

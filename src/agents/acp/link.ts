@@ -1,0 +1,278 @@
+// One running agent program and the connection to it: starts it, shakes hands, and passes on what it says to whom it concerns.
+import type { Clock } from '../../host/ports.ts';
+import type { Problem } from '../../model/event.ts';
+import { initializeAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import type { InitializeAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import { addressed, elicitationComplete } from '../../protocols/acp/v1/clientSchema.ts';
+import { cancelRequest, protocolVersion, resourceNotFound, sessionUpdate } from '../../protocols/acp/v1/methods.ts';
+import { isRecord } from '../../protocols/acp/v1/raw.ts';
+import type { ChildTransport } from '../../rpc/child.ts';
+import { createPeer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { Transport } from '../../rpc/transport.ts';
+import { Departure } from './departure.ts';
+import type { Gone } from './departure.ts';
+import type { AgentProgram, Launch, Times } from './program.ts';
+import { Quiet } from './quiet.ts';
+
+export interface LinkOptions {
+  readonly program: AgentProgram;
+  readonly launch: Launch;
+  readonly clock: Clock;
+  readonly times: Times;
+  /** Our own version, as the agent is told. */
+  readonly version: string;
+  readonly cwd: string;
+}
+
+/** A conversation, as the connection sees it. */
+export interface LinkUser {
+  update(update: unknown): void;
+  request(method: string, params: unknown, signal: AbortSignal): unknown;
+  elicited(id: string): void;
+}
+
+/** What came that nobody could use. */
+export interface Waste {
+  /** Lines that are no messages, and answers to nothing. */
+  garbage: number;
+  /** Messages about conversations that nobody has. */
+  strangers: number;
+  /** Notifications that we do not know. */
+  ignored: number;
+}
+
+/** More than this is not kept for a conversation that is only just being opened. */
+const earlyLimit = 2_000;
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #peer: Peer;
+  readonly #departure: Departure;
+  readonly #users = new Map<string, LinkUser>();
+  readonly #early: { readonly session: string; readonly update: unknown }[] = [];
+  readonly #listeners = new Set<() => void>();
+  /** Those who open a conversation at this moment, and the end of it. */
+  readonly #openers = new Map<LinkUser, Promise<unknown>>();
+  readonly waste: Waste = { garbage: 0, strangers: 0, ignored: 0 };
+  readonly pid: number | undefined;
+  #hello: InitializeAnswer | undefined;
+  #waiting = 0;
+
+  private constructor(options: LinkOptions) {
+    this.#options = options;
+    const { program, launch, clock, cwd } = options;
+    this.#departure = new Departure(program, clock);
+    const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
+    this.pid = transport.pid;
+    this.#peer = createPeer(heard(transport, () => this.#heard()), {
+      handle: { request: (method, params, { signal }) => this.#request(method, params, signal), notification: (method, params) => this.#notification(method, params) },
+      cancel: cancelRequest, lenient: true, malformed: 'report',
+      problem: () => void (this.waste.garbage += 1),
+    });
+    this.#departure.watch(transport.exited, this.#peer.closed);
+  }
+
+  /** Resolves once the agent has answered; a program that could not be started, or will not speak with us, is a problem. */
+  static async start(options: LinkOptions): Promise<Link | Problem> {
+    const link = new Link(options);
+    const problem = await link.#initialize();
+    if (!problem) return link;
+    await link.close();
+    return problem;
+  }
+
+  get hello(): InitializeAnswer {
+    if (!this.#hello) throw new Error('The agent has not answered yet.');
+    return this.#hello;
+  }
+
+  get alive(): boolean {
+    return this.#departure.gone === undefined;
+  }
+
+  /** Whether the agent owes us an answer. */
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Settles when the program has ended, within a moment of its end. */
+  get left(): Promise<Gone> {
+    return this.#departure.left;
+  }
+
+  /** Rejects with an RpcError, also where the program ends first. `silence` gives up when nothing at all is heard for so long. */
+  async request(method: string, params: unknown, silence?: number): Promise<unknown> {
+    this.#waiting += 1;
+    const gone = this.left.then(({ message }) => Promise.reject(new RpcError(rpcCodes.connectionClosed, message)));
+    const bored = this.#boredom(method, silence);
+    try {
+      return await Promise.race([this.#peer.request(method, params), gone, bored.promise]);
+    } finally {
+      bored.end();
+      this.#waiting -= 1;
+    }
+  }
+
+  #boredom(method: string, silence: number | undefined): { readonly promise: Promise<never>; end(): void } {
+    let end = () => {};
+    const promise = new Promise<never>((_, reject) => {
+      if (silence === undefined) return;
+      const words = `${this.#options.program.name} did not answer ${method} and said nothing for ${Math.max(1, Math.round(silence / 1_000))} seconds.`;
+      const quiet = new Quiet(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
+      const deafen = this.listen(() => quiet.heard());
+      end = () => {
+        quiet.end();
+        deafen();
+      };
+    });
+    return { promise, end: () => end() };
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#peer.notify(method, params);
+  }
+
+  /** Calls back whenever anything is heard. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** From now on what concerns this conversation goes to its user; what came before its name was known follows at once. */
+  join(session: string, user: LinkUser): void {
+    this.#users.set(session, user);
+    for (const { update } of this.#early.filter((one) => one.session === session)) user.update(update);
+    const rest = this.#early.filter((one) => one.session !== session);
+    this.#early.splice(0, Infinity, ...rest);
+  }
+
+  part(session: string): void {
+    this.#users.delete(session);
+  }
+
+  /** While a conversation is opened the agent may already speak of it, or ask something. */
+  async opening<T>(user: LinkUser, open: Promise<T>): Promise<T> {
+    this.#openers.set(user, open.catch(() => {}));
+    try {
+      return await open;
+    } finally {
+      this.#openers.delete(user);
+      if (this.#openers.size === 0) this.#early.splice(0);
+    }
+  }
+
+  /** Ends the program: politely, then not. */
+  async close(): Promise<void> {
+    this.#departure.expect();
+    this.#peer.close();
+    await this.#peer.closed;
+  }
+
+  async #initialize(): Promise<Problem | undefined> {
+    const { program, version, times } = this.#options;
+    const { quirks } = program;
+    const files = quirks?.files !== 'off';
+    const params = {
+      protocolVersion,
+      clientCapabilities: {
+        fs: { readTextFile: files, writeTextFile: files },
+        terminal: quirks?.terminals !== 'off',
+        auth: { terminal: false },
+        elicitation: { form: {}, url: {} },
+        session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      },
+      clientInfo: { name: 'parley', title: 'Parley', version },
+    };
+    try {
+      const read = initializeAnswer.safeParse(await this.request('initialize', params, times.setup));
+      if (!read.success) return { code: 'agent-protocol', message: `${program.name} does not answer as an ACP agent does.` };
+      this.#hello = read.data;
+      const { protocolVersion: spoken } = read.data;
+      return spoken === protocolVersion ? undefined : { code: 'agent-protocol', message: `${program.name} speaks version ${spoken} of ACP; we speak version ${protocolVersion}.` };
+    } catch (error) {
+      return { code: 'agent-start', message: this.#startFailure(error) };
+    }
+  }
+
+  #startFailure(error: unknown): string {
+    const { name, command, install } = this.#options.program;
+    const { gone } = this.#departure;
+    if (gone?.missing) return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
+    return gone?.message ?? `${name} could not be started: ${error instanceof Error ? error.message : 'unknown cause'}`;
+  }
+
+  #stderr(line: string): void {
+    this.#departure.said(line);
+    this.#heard();
+  }
+
+  #heard(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #notification(method: string, params: unknown): void {
+    if (method === sessionUpdate) return this.#update(params);
+    const completed = method === 'elicitation/complete' ? elicitationComplete.safeParse(params) : undefined;
+    if (completed?.success) for (const user of this.#users.values()) user.elicited(completed.data.elicitationId);
+    else this.waste.ignored += 1;
+  }
+
+  #update(params: unknown): void {
+    const session = isRecord(params) ? params['sessionId'] : undefined;
+    const update = isRecord(params) ? params['update'] : undefined;
+    const user = typeof session === 'string' ? this.#users.get(session) : undefined;
+    if (user) user.update(update);
+    else if (typeof session === 'string' && this.#openers.size > 0 && this.#early.length < earlyLimit) this.#early.push({ session, update });
+    else this.waste.strangers += 1;
+  }
+
+  async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    if (!served.has(method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+    const user = await this.#userOf(params);
+    if (user) return user.request(method, params, signal);
+    this.waste.strangers += 1;
+    throw new RpcError(resourceNotFound, 'Unknown session');
+  }
+
+  /** A question may come before its conversation has a name, and about no conversation at all. */
+  async #userOf(params: unknown): Promise<LinkUser | undefined> {
+    const read = addressed.safeParse(params);
+    const find = () => (read.success ? this.#users.get(read.data.sessionId) : undefined);
+    if (find()) return find();
+    if (!read.success) return [...this.#openers.keys()].at(-1) ?? [...this.#users.values()].at(-1);
+    await Promise.all(this.#openers.values());
+    return find();
+  }
+}
+
+const served: ReadonlySet<string> = new Set([
+  'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'elicitation/create',
+  'terminal/create', 'terminal/output', 'terminal/wait_for_exit', 'terminal/kill', 'terminal/release',
+]);
+
+/** Never on the wire. */
+const noAnswer = -32_097;
+
+/** The same transport, with an ear at it. */
+function heard(transport: ChildTransport, tell: () => void): Transport {
+  return {
+    get buffered() {
+      return transport.buffered;
+    },
+    ready: () => transport.ready(),
+    onDrain: (callback) => transport.onDrain(callback),
+    send: (text) => transport.send(text),
+    close: (reason) => transport.close(reason),
+    listen: (listener) => transport.listen({
+      ...(listener.ended ? { ended: () => listener.ended?.() ?? Promise.resolve() } : {}),
+      message(text) {
+        tell();
+        listener.message(text);
+      },
+      problem: (problem) => listener.problem(problem),
+      closed: (reason) => listener.closed(reason),
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+// A permission request of an agent as a request of ours, and our verdict as its answer. Decides nothing.
+import type { ToolRequest, Verdict } from '../../host/agent.ts';
+import type { AskOption, Json } from '../../model/event.ts';
+import type { ReadPermissionOption } from '../../protocols/acp/v1/clientSchema.ts';
+import type { Call } from './toolCalls.ts';
+
+export interface PermissionAnswer {
+  readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
+  readonly _meta?: { readonly reason: string };
+}
+
+export const cancelledAnswer: PermissionAnswer = { outcome: { outcome: 'cancelled' } };
+
+/** What is asked of policy and people. A kind that would be allowed unseen counts only where we can see what it touches. */
+export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]): ToolRequest {
+  const command = commandOf(call);
+  const paths = pathsOf(call);
+  const visible = command === undefined && paths.length > 0 && call.kind !== 'think';
+  const harmless = call.kind === 'read' || call.kind === 'search' || call.kind === 'think';
+  return {
+    tool: call.tool, name: call.name, title: command === undefined ? call.title : `$ ${command}`, input: call.input ?? {}, paths,
+    toolKind: harmless && !visible ? 'other' : call.kind,
+    ...(command === undefined ? {} : { command }),
+    options: usable(offered).map((option) => askOption(option, call)),
+  };
+}
+
+/** A stop cancels; every other verdict chooses one of the agent's own options. */
+export function permissionAnswer(verdict: Verdict, offered: readonly ReadPermissionOption[]): PermissionAnswer {
+  const options = usable(offered);
+  const chosen = options.find(({ optionId }) => optionId === verdict.option);
+  if (chosen) return selected(chosen, verdict);
+  const kinds = verdict.allowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
+  const fitting = kinds.flatMap((kind) => options.filter((option) => option.kind === kind))[0] ?? options.find((option) => effectOf(option) === (verdict.allowed ? 'allow' : 'deny'));
+  return fitting ? selected(fitting, verdict) : cancelledAnswer;
+}
+
+function selected({ optionId }: ReadPermissionOption, verdict: Verdict): PermissionAnswer {
+  return { outcome: { outcome: 'selected', optionId }, ...(verdict.allowed ? {} : { _meta: { reason: verdict.reason } }) };
+}
+
+/** An agent that offers nothing is answered in the words of the protocol. */
+function usable(offered: readonly ReadPermissionOption[]): readonly ReadPermissionOption[] {
+  return offered.length > 0 ? offered : [{ optionId: 'allow_once', name: 'Allow', kind: 'allow_once' }, { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' }];
+}
+
+/**
+ * Our host remembers "always" for calls whose name and command say what is allowed, and for this session only, since that is what agents
+ * usually mean. For all others, such as leaving a plan, the option itself says what follows, and the agent sees to it.
+ */
+function askOption(option: ReadPermissionOption, { kind }: Call): AskOption {
+  const effect = effectOf(option);
+  const remembers = option.kind === 'allow_always' && kind !== 'other' && kind !== 'think';
+  return { id: option.optionId, label: option.name || option.optionId, effect: effect === 'allow' && remembers ? 'allow-session' : effect };
+}
+
+/** The kind is a hint and may be missing; then the words must do. */
+function effectOf({ kind, optionId, name }: ReadPermissionOption): 'allow' | 'deny' {
+  if (kind.startsWith('allow')) return 'allow';
+  if (kind.startsWith('reject') || kind.startsWith('deny')) return 'deny';
+  return /\b(reject|deny|denied|no|never|cancel|abort|stop|decline)/i.test(`${optionId.replaceAll('_', ' ')} ${name}`) ? 'deny' : 'allow';
+}
+
+/** The command line of a call that runs one. Some agents give it as a list of words, some only as the title. */
+function commandOf({ input, kind, title }: Call): string | undefined {
+  for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
+    if (typeof given === 'string') return given;
+    if (Array.isArray(given) && given.every((word) => typeof word === 'string')) return given.map(quoted).join(' ');
+  }
+  return kind === 'execute' ? title : undefined;
+}
+
+/** A word as a shell must read it to get it back. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function pathsOf({ input, locations, content }: Call): readonly string[] {
+  const named = pathKeys.map((key) => memberOf(input, key)).filter((value) => typeof value === 'string' && value !== '');
+  const edited = (content ?? []).flatMap((item) => (item.type === 'diff' ? [item.path] : []));
+  return [...new Set([...locations.map(({ path }) => path), ...named.map(String), ...edited])];
+}
+
+const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'file', 'filename', 'directory', 'dir', 'dir_path', 'notebook_path', 'cwd', 'workdir', 'source', 'destination'];
+
+function memberOf(value: Json | undefined, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,71 @@
+// Which external agents there are: those the user has set up, those found on this machine, and those one could install. Looks nowhere itself.
+import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
+import { catalogue } from './catalogue.ts';
+import type { AgentProgram } from './program.ts';
+
+/** What the settings say of an agent. Whatever is absent comes from the catalogue where the id is known there. */
+export interface AgentSetting {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  readonly inherits?: readonly string[];
+  readonly mode?: string;
+  readonly disabled?: boolean;
+}
+
+export interface KnownAgent {
+  readonly program: AgentProgram;
+  /** `configured` by the user, `found` on the PATH, or only `known`. */
+  readonly source: 'configured' | 'found' | 'known';
+  /** Where the program is; undefined where it could not be found. */
+  readonly path: string | undefined;
+  readonly disabled: boolean;
+}
+
+/** `find` gives the whole path of a program, or nothing. */
+export function knownAgents(settings: readonly AgentSetting[], find: (command: string) => string | undefined): readonly KnownAgent[] {
+  const configured = settings.map((setting) => configuredAgent(setting, find)).filter((agent) => agent !== undefined);
+  const others = catalogue.filter(({ id }) => !configured.some(({ program }) => program.id === id)).map((program): KnownAgent => {
+    const path = find(program.command);
+    return { program, path, source: path === undefined ? 'known' : 'found', disabled: false };
+  });
+  return [...configured, ...others];
+}
+
+/** The agents that sessions can have: found and not turned off. What the user has set up is offered also where it cannot be found, to say why. */
+export function usableAgents(agents: readonly KnownAgent[]): readonly AgentProgram[] {
+  return agents.filter(({ source, disabled }) => source !== 'known' && !disabled).map(({ program }) => program);
+}
+
+function configuredAgent({ id, disabled = false, mode, ...setting }: AgentSetting, find: (command: string) => string | undefined): KnownAgent | undefined {
+  const known = catalogue.find((program) => program.id === id);
+  const command = setting.command ?? known?.command;
+  if (command === undefined) return undefined;
+  const own = setting.command === undefined || setting.command === known?.command;
+  const quirks = mode === undefined ? known?.quirks : { ...known?.quirks, mode };
+  const program: AgentProgram = {
+    ...known, id, command,
+    name: setting.name ?? known?.name ?? id,
+    description: setting.description ?? known?.description ?? 'Set up by you.',
+    args: setting.args ?? (own ? known?.args : undefined) ?? [],
+    ...(setting.env ? { env: setting.env } : {}),
+    ...(setting.inherits || known?.inherits ? { inherits: [...(known?.inherits ?? []), ...(setting.inherits ?? [])] } : {}),
+    ...(quirks ? { quirks } : {}),
+  };
+  return { program, source: 'configured', path: find(command), disabled };
+}
+
+/** An entry of the public registry as a setting; in words where it must be downloaded by hand. */
+export function settingOf({ id, name, description, distribution }: RegistryEntry, platform: string): AgentSetting | { readonly problem: string } {
+  const { npx, uvx, binary } = distribution;
+  const common = { id, name, ...(description === '' ? {} : { description }) };
+  const runner = npx ? { command: 'npx', args: ['-y', npx.package, ...(npx.args ?? [])], env: npx.env } : uvx && { command: 'uvx', args: [uvx.package, ...(uvx.args ?? [])], env: uvx.env };
+  if (runner) return { ...common, command: runner.command, args: runner.args, ...(runner.env ? { env: runner.env } : {}) };
+  const target = binary && Object.hasOwn(binary, platform) ? binary[platform] : undefined;
+  if (!target) return { problem: `${name} is not offered for ${platform}.` };
+  const line = [`/path/to/${target.cmd.replace(/^\.\//, '')}`, ...(target.args ?? [])].join(' ');
+  return { problem: `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ${line}".` };
+}

@@ -1,0 +1,194 @@
+// The tool calls of one turn: merges what an agent says of each and reports it so that our log takes it, in whatever order it comes.
+import type { Verdict } from '../../host/agent.ts';
+import type { AgentReport } from '../../model/command.ts';
+import type { Json, ToolKind, ToolResult } from '../../model/event.ts';
+import type { ReadToolCall, ReadToolContent } from '../../protocols/acp/v1/toolCallSchema.ts';
+import { errorOf, finalContent, runningContent } from './content.ts';
+import type { TerminalView } from './content.ts';
+import { plain } from './json.ts';
+
+export interface CallPlace {
+  report(report: AgentReport): void;
+  /** Keeps what comes too late for the call itself. */
+  note(key: string, value: Json): void;
+  readonly terminal: TerminalView;
+  /** Calls back with what a terminal prints, beginning with what it has printed already. */
+  follow(terminal: string, print: (text: string) => void): void;
+}
+
+/** A call as far as it is known. */
+export interface Call {
+  /** Its id in our log; an agent may use its own id again. */
+  readonly tool: string;
+  readonly name: string;
+  title: string;
+  kind: ToolKind;
+  content: readonly ReadToolContent[] | undefined;
+  locations: NonNullable<ReadToolCall['locations']>;
+  input: Json | undefined;
+  output: Json | undefined;
+  phase: 'preparing' | 'asking' | 'running' | 'ended';
+  denied: boolean;
+  printed: number;
+  readonly terminals: Set<string>;
+}
+
+/** How much of what terminals print is shown while it is printed; the end of the call brings the rest. */
+const liveLimit = 200_000;
+
+export class ToolCalls {
+  readonly #place: CallPlace;
+  /** The newest call under each of the agent's ids. */
+  readonly #calls = new Map<string, Call>();
+  #count = 0;
+
+  constructor(place: CallPlace) {
+    this.#place = place;
+  }
+
+  /** The ids that the agent has used in this turn. */
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#calls.keys());
+  }
+
+  /** The newest call of ours under an id of the agent. */
+  toolOf(id: string): string | undefined {
+    return this.#calls.get(id)?.tool;
+  }
+
+  /** Takes a `tool_call`, or an `update` which may be the first that is heard of its call. */
+  take(said: ReadToolCall, kind: 'call' | 'update'): void {
+    const known = this.#calls.get(said.toolCallId);
+    if (known?.phase === 'ended' && (kind === 'update' || over(said))) return this.#late(known, said);
+    const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    this.#merge(call, said, call !== known);
+    if (over(said)) this.#end(call, said.status === 'completed' ? 'done' : 'failed');
+    else if (said.status === 'in_progress' && call.phase === 'preparing') this.#run(call);
+  }
+
+  /** The agent asks about a call; what it says of it counts as known from now on. */
+  asked(said: ReadToolCall): Call {
+    const known = this.#calls.get(said.toolCallId);
+    const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    call.phase = 'asking';
+    this.#merge(call, said, true);
+    return call;
+  }
+
+  /** The decision is in the log already. */
+  decided(call: Call, verdict: Verdict): void {
+    if (call.phase !== 'asking') return;
+    call.phase = verdict.allowed ? 'running' : 'ended';
+    call.denied = !verdict.allowed;
+    if (verdict.allowed) for (const terminal of call.terminals) this.#follow(call, terminal);
+  }
+
+  #begin(said: ReadToolCall): Call {
+    this.#count += 1;
+    const kind = toolKinds[said.kind ?? 'other'] ?? 'other';
+    const title = said.title ?? said.name ?? 'Tool call';
+    const call: Call = {
+      tool: this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
+      name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
+      phase: 'preparing', denied: false, printed: 0, terminals: new Set(),
+    };
+    this.#calls.set(said.toolCallId, call);
+    this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title, toolKind: kind, source: 'agent' });
+    return call;
+  }
+
+  /** Absent members keep what they were; whatever differs is reported once. */
+  #merge(call: Call, said: ReadToolCall, isNew: boolean): void {
+    const { _meta: meta } = said;
+    const title = said.title ?? call.title;
+    const kind = said.kind === undefined ? call.kind : (toolKinds[said.kind] ?? 'other');
+    const described = title !== call.title || kind !== call.kind || (said.rawInput !== undefined && said.rawInput !== call.input) || said.locations !== undefined;
+    Object.assign(call, { title, kind, input: said.rawInput ?? call.input, output: said.rawOutput ?? call.output, locations: said.locations ?? call.locations, content: said.content ?? call.content });
+    const previewed = said.content !== undefined && call.phase !== 'running' && !over(said);
+    if (described || previewed || meta !== undefined || (isNew && call.input !== undefined)) this.#ready(call, said);
+    if (said.content !== undefined && call.phase === 'running' && !over(said)) this.#show(call, said.content);
+    for (const item of said.content ?? []) if (item.type === 'terminal') this.#attach(call, item.terminalId);
+  }
+
+  #ready(call: Call, said: ReadToolCall): void {
+    const { tool, title, kind: toolKind, phase } = call;
+    const { _meta: meta } = said;
+    const locations = said.locations?.map(({ path, line }) => ({ path, ...(line === undefined ? {} : { line }) }));
+    this.#place.report({
+      kind: 'tool.ready', tool, input: call.input ?? {}, title, toolKind,
+      ...(locations ? { locations } : {}),
+      ...(said.content && phase !== 'running' ? { preview: runningContent(said.content, this.#place.terminal) } : {}),
+      ...(meta === undefined ? {} : { meta }),
+    });
+  }
+
+  #run(call: Call): void {
+    call.phase = 'running';
+    this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
+    if (call.content) this.#show(call, call.content);
+    for (const terminal of call.terminals) this.#follow(call, terminal);
+  }
+
+  #show(call: Call, content: readonly ReadToolContent[]): void {
+    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: runningContent(content, this.#place.terminal) } });
+  }
+
+  #end(call: Call, status: 'done' | 'failed'): void {
+    const content = finalContent(call.content ?? [], this.#place.terminal);
+    const raw = call.output === undefined ? {} : { raw: call.output };
+    const result: ToolResult = status === 'done' ? { status, content, ...raw } : { status, content, error: errorOf(call.content ?? [], call.output), ...raw };
+    call.phase = 'ended';
+    this.#place.report({ kind: 'tool.ended', tool: call.tool, result });
+  }
+
+  #attach(call: Call, terminal: string): void {
+    if (call.terminals.has(terminal)) return;
+    call.terminals.add(terminal);
+    if (call.phase === 'running') this.#follow(call, terminal);
+  }
+
+  #follow(call: Call, terminal: string): void {
+    this.#place.follow(terminal, (text) => {
+      const room = liveLimit - call.printed;
+      if (call.phase !== 'running' || room <= 0 || text === '') return;
+      call.printed += text.length;
+      this.#place.report({ kind: 'tool.output', tool: call.tool, output: { append: text.slice(0, room) } });
+    });
+  }
+
+  /** A call that was refused usually fails, and one that ended may be told again; only what is new is worth keeping. */
+  #late(call: Call, said: ReadToolCall): void {
+    const { toolCallId: _, status, ...rest } = said;
+    const news = Object.values(rest).some((value) => value !== undefined);
+    if (news) this.#place.note(`call:${call.tool}`, plain({ status, ...rest }));
+    if (call.denied && (status === 'completed' || status === 'in_progress')) {
+      call.denied = false;
+      this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
+    }
+  }
+}
+
+function over({ status }: ReadToolCall): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
+  read: 'read', edit: 'edit', delete: 'delete', move: 'move', search: 'search', execute: 'execute', think: 'think', fetch: 'fetch', other: 'other',
+};
+
+/**
+ * Rules speak of tools by name. Where an agent gives none, its kind is one if it says enough; a call that could be anything goes by its
+ * title, so that allowing it once for all allows nothing else.
+ */
+function nameOf({ name, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
+  const own = name ?? metaName(meta);
+  if (own !== undefined && own !== '') return own;
+  return kind === 'other' || kind === 'think' ? title : kind;
+}
+
+/** One widely used agent tells the name in an extension of its own. */
+function metaName(meta: ReadToolCall['_meta']): string | undefined {
+  const vendor = meta?.['claudeCode'];
+  const name = typeof vendor === 'object' && vendor !== null && !Array.isArray(vendor) ? vendor['toolName'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,243 @@
+// One turn of an agent: what it says goes into the log, what it asks goes to policy and people, and a stop is a stop.
+import type { TurnContext } from '../../host/agent.ts';
+import type { Clock, Ids } from '../../host/ports.ts';
+import type { AgentReport } from '../../model/command.ts';
+import type { Json, Outcome, Problem } from '../../model/event.ts';
+import { promptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import type { PromptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import { elicitationParams, permissionParams } from '../../protocols/acp/v1/clientSchema.ts';
+import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
+import { elicitationAnswer, questionOf } from './elicitation.ts';
+import type { ElicitationAnswer } from './elicitation.ts';
+import type { Link } from './link.ts';
+import { cancelledAnswer, permissionAnswer, toolRequest } from './permissions.ts';
+import type { PermissionAnswer } from './permissions.ts';
+import type { AgentProgram, Times } from './program.ts';
+import { readAs } from './readAs.ts';
+import { silenceOf, warnOfSilence } from './silence.ts';
+import type { Terminals } from './terminals.ts';
+import { Transcript } from './updates.ts';
+
+export interface TurnOptions {
+  readonly context: TurnContext;
+  readonly link: Link;
+  readonly session: string;
+  readonly program: AgentProgram;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly times: Times;
+  readonly terminals: Terminals;
+  readonly costBefore: number;
+  note(key: string, value: Json): void;
+}
+
+/** What one turn may add to the log, in characters; every report counts for some. Beyond it something has gone wrong. */
+const budget = 64_000_000;
+const reportCost = 100;
+
+type End =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'given-up' };
+
+export class Turn {
+  readonly #options: TurnOptions;
+  readonly transcript: Transcript;
+  readonly #terminalsBefore: ReadonlySet<string>;
+  /** The questions about one call are asked one after the other. */
+  readonly #asking = new Map<string, Promise<unknown>>();
+  readonly #elicited = new Map<string, AbortController>();
+  /** Requests of the agent that wait for somebody else. */
+  #waiting = 0;
+  #spent = 0;
+  #flooded: Problem | undefined;
+  #giveUp: () => void = () => {};
+
+  constructor(options: TurnOptions) {
+    const { context, program, ids, terminals, costBefore } = options;
+    this.#options = options;
+    this.#terminalsBefore = terminals.ids;
+    this.transcript = new Transcript({
+      ids, name: program.name, prompt: context.message.text, costBefore,
+      report: (report) => this.#report(report),
+      note: (key, value) => options.note(key, value),
+      terminal: (id) => terminals.view(id),
+      follow: (id, print) => terminals.follow(id, print),
+    });
+  }
+
+  get context(): TurnContext {
+    return this.#options.context;
+  }
+
+  take(update: ReadUpdate): void {
+    if (!this.context.signal.aborted) this.transcript.take(update);
+  }
+
+  /** Sends the prompt and stays until the agent has answered it, was given up, or is gone. */
+  async run(prompt: readonly object[]): Promise<Outcome> {
+    const { link, session, clock, times } = this.#options;
+    const asked = link.request('session/prompt', { sessionId: session, prompt });
+    const end = await this.#watched(asked);
+    if (end.kind !== 'answer') return this.#failure(end);
+    // Words that were on their way when the agent answered still belong to the turn.
+    if (!this.context.signal.aborted) await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
+    return this.#outcome(promptAnswer.parse(end.answer ?? {}));
+  }
+
+  /** Stays with an agent that works without having been asked, until it is quiet and waits for nobody. */
+  async follow(): Promise<Outcome> {
+    const { link, clock, times } = this.#options;
+    const quiet = async () => {
+      do await silenceOf({ link, clock, milliseconds: times.wake });
+      while (this.#waiting > 0);
+    };
+    const end = await this.#watched(quiet());
+    return end.kind === 'answer' && !this.context.signal.aborted ? { kind: 'completed' } : this.#failure(end);
+  }
+
+  async permission(params: unknown, signal: AbortSignal): Promise<PermissionAnswer> {
+    const { toolCall, options } = readAs(permissionParams, params);
+    const said = toolCall ?? { toolCallId: this.#options.ids.next(), title: 'Something it does not describe' };
+    const before = this.#asking.get(said.toolCallId) ?? Promise.resolve();
+    const answer = before.then(() => this.#waited(() => this.#askAbout(said, options, signal)));
+    this.#asking.set(said.toolCallId, answer.catch(() => {}));
+    return answer;
+  }
+
+  async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {
+    const read = readAs(elicitationParams, params);
+    const done = new AbortController();
+    if (read.mode === 'url') this.#elicited.set(read.elicitationId, done);
+    const tool = read.toolCallId === undefined ? undefined : this.transcript.calls.toolOf(read.toolCallId);
+    const question = questionOf(read, { name: this.#options.program.name, tool });
+    const answer = await this.#waited(() => this.context.ask(question, AbortSignal.any([signal, done.signal])));
+    // Somebody who has done what was asked need not say so.
+    return done.signal.aborted && answer.kind === 'withdrawn' ? { action: 'accept' } : elicitationAnswer(read, answer);
+  }
+
+  elicited(id: string): void {
+    this.#elicited.get(id)?.abort();
+  }
+
+  async #askAbout(said: Parameters<Transcript['calls']['asked']>[0], options: Parameters<typeof permissionAnswer>[1], signal: AbortSignal): Promise<PermissionAnswer> {
+    if (this.context.signal.aborted) return cancelledAnswer;
+    const call = this.transcript.calls.asked(said);
+    const verdict = await this.context.approve(toolRequest(call, options), signal);
+    if (this.context.signal.aborted) return cancelledAnswer;
+    this.transcript.calls.decided(call, verdict);
+    return permissionAnswer(verdict, options);
+  }
+
+  async #waited<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    try {
+      return await work();
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Until the work is done, with a watch on silence and an ear for the stop. */
+  async #watched(work: Promise<unknown>): Promise<End> {
+    const { context, link, clock, times } = this.#options;
+    const givenUp = new Promise<End>((resolve) => {
+      this.#giveUp = () => resolve({ kind: 'given-up' });
+    });
+    const hear = warnOfSilence({ link, clock, milliseconds: times.quiet }, (silence) => this.#warn(silence));
+    let recall = () => {};
+    const stop = () => {
+      this.#cancel();
+      recall = clock.after(times.cancel, this.#giveUp);
+    };
+    if (context.signal.aborted) stop();
+    else context.signal.addEventListener('abort', stop, { once: true });
+    try {
+      const answered: Promise<End> = work.then((answer) => ({ kind: 'answer', answer }), (error: unknown) => ({ kind: 'error', error }));
+      return await Promise.race([answered, givenUp]);
+    } finally {
+      context.signal.removeEventListener('abort', stop);
+      recall();
+      hear();
+    }
+  }
+
+  /** The agent is told to stop, and what it started in this turn ends. Its questions are answered as cancelled by themselves. */
+  #cancel(): void {
+    const { link, session, terminals } = this.#options;
+    link.notify('session/cancel', { sessionId: session });
+    void terminals.end(this.#terminalsBefore);
+  }
+
+  /** Nobody is told of a silence in which the agent waits for somebody else. */
+  #warn(milliseconds: number): void {
+    if (this.#waiting > 0 || this.context.signal.aborted) return;
+    this.transcript.notice('warning', `${this.#options.program.name} has said nothing for ${duration(milliseconds)}. It may still be at work; stop the turn if you think it is not.`);
+  }
+
+  #report(report: AgentReport): void {
+    if (this.context.signal.aborted || this.#flooded) return;
+    this.#spent += reportCost + lengthOf(report);
+    this.context.report(report);
+    if (this.#spent > budget) this.#flood();
+  }
+
+  #flood(): void {
+    const { program, clock, times } = this.#options;
+    const message = `${program.name} said more than a turn can hold and was stopped.`;
+    this.context.report({ kind: 'notice.added', level: 'error', text: message });
+    this.#flooded = { code: 'agent-flood', message };
+    this.#cancel();
+    clock.after(times.cancel, this.#giveUp);
+  }
+
+  #failure(end: End): Outcome {
+    if (this.context.signal.aborted) return { kind: 'cancelled' };
+    if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
+    const message = end.kind === 'error' ? wordsOf(end.error) : 'The agent did not answer.';
+    return { kind: 'failed', problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message } };
+  }
+
+  #outcome({ stopReason, usage, _meta: meta }: PromptAnswer): Outcome {
+    if (this.context.signal.aborted) return { kind: 'cancelled' };
+    if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
+    if (usage) {
+      const { inputTokens: input, outputTokens: output, cachedReadTokens: cacheRead, cachedWriteTokens: cacheWrite } = usage;
+      this.#report({ kind: 'usage.reported', usage: present({ input, output, cacheRead, cacheWrite }) });
+    }
+    if (meta !== undefined) this.#options.note('prompt', meta);
+    return outcomes[stopReason] ?? { kind: 'completed' };
+  }
+}
+
+const outcomes: { readonly [reason: string]: Outcome | undefined } = {
+  end_turn: { kind: 'completed' },
+  max_tokens: { kind: 'completed', stop: 'length' },
+  max_turn_requests: { kind: 'completed', stop: 'steps' },
+  refusal: { kind: 'completed', stop: 'refusal' },
+  cancelled: { kind: 'cancelled' },
+};
+
+/** The message of an error with what the agent added to explain it. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'The agent failed.';
+  const data: unknown = 'data' in error ? error.data : undefined;
+  const more = typeof data === 'string' ? data : typeof data === 'object' && data !== null && 'details' in data ? data.details : undefined;
+  return typeof more === 'string' && more !== '' && !error.message.includes(more) ? `${error.message}: ${more}` : error.message;
+}
+
+function lengthOf(report: AgentReport): number {
+  if (report.kind === 'text.added' || report.kind === 'notice.added') return report.text.length;
+  if (report.kind === 'tool.output') return 'append' in report.output ? report.output.append.length : JSON.stringify(report.output.replace).length;
+  return report.kind === 'tool.ended' || report.kind === 'tool.ready' ? JSON.stringify(report).length : 0;
+}
+
+function present<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // oxlint-disable-next-line no-unsafe-type-assertion -- what is absent was left out
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  return seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`;
+}

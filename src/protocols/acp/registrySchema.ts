@@ -1,0 +1,32 @@
+// Reads the public registry of agents, in the format that its own project publishes. Entries that cannot be read are left out.
+import * as z from 'zod';
+
+const env = z.record(z.string(), z.string()).optional().catch(undefined);
+const args = z.array(z.string()).optional().catch(undefined);
+
+const packaged = z.object({ package: z.string().min(1), args, env });
+const binary = z.object({ archive: z.string(), cmd: z.string().min(1), args, env });
+
+const entry = z.object({
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  name: z.string().min(1),
+  version: z.string().catch(''),
+  description: z.string().catch(''),
+  distribution: z.object({
+    npx: packaged.optional().catch(undefined),
+    uvx: packaged.optional().catch(undefined),
+    binary: z.record(z.string(), binary).optional().catch(undefined),
+  }),
+});
+
+export type RegistryEntry = z.output<typeof entry>;
+
+/** Undefined where it is no registry at all. */
+export function readRegistry(value: unknown): readonly RegistryEntry[] | undefined {
+  const read = z.object({ agents: z.array(z.unknown()) }).safeParse(value);
+  if (!read.success) return undefined;
+  return read.data.agents.flatMap((one) => {
+    const good = entry.safeParse(one);
+    return good.success ? [good.data] : [];
+  });
+}

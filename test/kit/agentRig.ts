@@ -1,0 +1,154 @@
+// A host with an external agent in a real folder, for tests of back ends: the program is a process of its own, the rest is as in production.
+import { join } from 'node:path';
+import type { Agent } from '../../src/host/agent.ts';
+import { Host } from '../../src/host/host.ts';
+import type { World } from '../../src/host/ports.ts';
+import type { Session } from '../../src/host/session.ts';
+import { acpAgent } from '../../src/agents/acp/agent.ts';
+import type { AgentProgram, Times } from '../../src/agents/acp/program.ts';
+import { agentLauncher } from '../../src/io/agentLauncher.ts';
+import { pipedPrograms } from '../../src/io/pipedPrograms.ts';
+import { isRejection } from '../../src/model/command.ts';
+import type { Answer, Origin } from '../../src/model/event.ts';
+import type { Chat, EndedTurn, Item } from '../../src/model/state.ts';
+import { bundle } from './bundle.ts';
+import type { Bundle } from './bundle.ts';
+import { someone, testWorld, until } from './host.ts';
+import { MemoryStore } from './memoryStore.ts';
+import type { Switches } from './referenceAgent.ts';
+import { workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Quick enough for tests, patient enough for a busy machine. */
+export const testTimes: Partial<Times> = { setup: 10_000, quiet: 10_000, cancel: 1_500, settle: 20, wake: 150 };
+
+let built: Promise<Bundle> | undefined;
+
+/** The reference agent as a file that Node can run. */
+export function referenceBundle(): Promise<Bundle> {
+  built ??= bundle(join(import.meta.dirname, 'referenceAgent.ts'));
+  return built;
+}
+
+export async function disposeReference(): Promise<void> {
+  const made = await built;
+  built = undefined;
+  made?.dispose();
+}
+
+export function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
+  return {
+    id: 'reference', name: 'Reference', description: 'An agent for tests.', command: process.execPath, args: [path], inherits: ['ANSWER_*'],
+    env: { REFERENCE_AGENT: JSON.stringify(switches) }, ...more,
+  };
+}
+
+export interface AgentRig {
+  readonly host: Host;
+  readonly place: Workspace;
+  readonly world: World;
+  readonly store: MemoryStore;
+  readonly problems: unknown[];
+  create(id?: string): Promise<Session>;
+  close(): Promise<void>;
+}
+
+export interface RigOptions {
+  readonly switches?: Switches;
+  readonly program?: Partial<AgentProgram>;
+  readonly times?: Partial<Times>;
+  readonly store?: MemoryStore;
+  readonly place?: Workspace;
+  /** More agents besides the one under test, which is the first. */
+  readonly others?: (world: World, place: Workspace) => readonly Agent[];
+  /** Another agent in its stead. */
+  readonly agent?: (world: World, place: Workspace) => Agent;
+  readonly root?: boolean;
+}
+
+export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
+  const problems: unknown[] = [];
+  const store = options.store ?? new MemoryStore();
+  const place = options.place ?? workspace({ 'a.txt': 'one\ntwo\n' });
+  const world = testWorld(store, problems);
+  const { path } = await referenceBundle();
+  const program = referenceProgram(path, { directory: join(place.root, '.reference'), ...options.switches }, options.program);
+  const agent = options.agent?.(world, place) ?? externalAgent({ program, world, place, times: options.times, root: options.root });
+  const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
+  return {
+    host, place, world, store, problems,
+    async create(id) {
+      const session = host.create({ roots: [place.root], ...(id === undefined ? {} : { id }) }, someone);
+      if (isRejection(session)) throw new Error(session.message);
+      await session.settled();
+      return session;
+    },
+    async close() {
+      await host.close();
+      if (!options.place) place.close();
+    },
+  };
+}
+
+export function externalAgent({ program, world, place, times, root = false }: { program: AgentProgram; world: World; place: Workspace; times?: Partial<Times> | undefined; root?: boolean | undefined }): Agent {
+  return acpAgent({
+    program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: pipedPrograms({ grace: 200 }),
+    version: '1.2.3', home: place.root, root, report: (problem, about) => world.report(problem, about), times: { ...testTimes, ...times },
+  });
+}
+
+let count = 0;
+
+/** Sends a message and says under which id its turn runs. */
+export function send(session: Session, text: string, by: Origin = someone): string {
+  count += 1;
+  const turn = `turn-${count}`;
+  const refused = session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: `message-${count}`, text } }, by);
+  if (refused) throw new Error(refused.message);
+  return turn;
+}
+
+/** Sends a message, answers every question with `answer`, and gives the turn when it is over. */
+export async function prompt(session: Session, text: string, answer?: Answer): Promise<EndedTurn> {
+  return ended(session, send(session, text), answer);
+}
+
+export async function ended(session: Session, turn: string, answer: Answer = { kind: 'option', option: 'yes' }): Promise<EndedTurn> {
+  for (;;) {
+    await until(session, (state) => over(state.chats[session.id], turn) !== undefined || Object.keys(chatOf(session).asks).length > 0);
+    const found = over(chatOf(session), turn);
+    if (found) return found;
+    const [ask] = Object.keys(chatOf(session).asks);
+    session.dispatch({ kind: 'answer', chat: session.id, ask: ask ?? '', answer }, someone);
+    await session.settled();
+  }
+}
+
+function over(chat: Chat | undefined, turn: string): EndedTurn | undefined {
+  return chat?.turns.find(({ id }) => id === turn);
+}
+
+export function chatOf(session: Session): Chat {
+  const chat = session.state.chats[session.id];
+  if (!chat) throw new Error('no chat');
+  return chat;
+}
+
+/** The items of a turn in short. */
+export function brief(items: readonly Item[]): readonly string[] {
+  return items.map((item) => {
+    switch (item.type) {
+      case 'text': return `${item.channel}: ${item.text}`;
+      case 'tool': return `${item.name} ${item.result?.status ?? item.status} [${item.title}]`;
+      case 'notice': return `${item.level}: ${item.text}`;
+      case 'message': return `steered: ${item.message.text}`;
+      case 'ask': return `asked: ${item.ask.kind} ${item.answered?.answer.kind ?? 'open'}`;
+      default: return item satisfies never;
+    }
+  });
+}
+
+/** What the agent answered, all of it. */
+export function answerOf({ items }: { readonly items: readonly Item[] }): string {
+  return items.flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : [])).join('');
+}

@@ -1,0 +1,337 @@
+// A small ACP agent for tests, run as a process of its own. It remembers its sessions on disk, does what the prompt says, one directive a
+// line, and misbehaves in every way that real agents do, by switches in the variable REFERENCE_AGENT.
+//
+//   say WORDS           think WORDS        stream COUNT WORDS   update JSON (a session/update)   stranger JSON (one for another session)
+//   call METHOD JSON    asks the client and says its answer     tell METHOD JSON (a notification) shell COMMAND (a call as agents make them)
+//   pause MS            hang               crash [CODE]         leave child (a process that outlives a crash)
+//   raw TEXT            garbage COUNT      flood KILOBYTES      late MS DIRECTIVE (after the answer)
+//   stop REASON         fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface Switches {
+  readonly directory?: string;
+  /** What it can do beyond the baseline. */
+  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded')[];
+  readonly offers?: readonly ('modes' | 'models' | 'options')[];
+  /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login. */
+  readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login';
+  readonly authMethods?: readonly object[];
+  /** Ways of real agents. */
+  readonly quirks?: readonly (
+    | 'echoes-version' | 'ends-cancelled-turns' | 'ignores-cancel' | 'ignores-end' | 'speaks-early' | 'greets-on-stdout' | 'forgets' | 'replays-slowly'
+    | 'usage-after-turn' | 'echoes-prompt' | 'answers-null'
+  )[];
+}
+
+type Json = Record<string, unknown>;
+type Message = { id?: number | string; method?: string; params?: Json; result?: unknown; error?: { code: number; message: string } };
+type Session = { cwd: string; messages: string[]; mode: string; model: string; effort: string; fast: boolean };
+
+const switches = JSON.parse(process.env['REFERENCE_AGENT'] ?? '{}') as Switches;
+const can = new Set<string>(switches.can);
+const offers = new Set<string>(switches.offers);
+const quirks = new Set<string>(switches.quirks);
+const folder = switches.directory;
+const sessions = new Map<string, Session>();
+const waiting = new Map<number, (answer: Message) => void>();
+let running: { session: string; cancel: () => void; cancelled: Promise<void> } | undefined;
+let lastId = 0;
+let signedIn = switches.start !== 'login';
+
+if (switches.start === 'exit') {
+  process.stderr.write('I do not want to.\n');
+  process.exit(3);
+}
+if (quirks.has('greets-on-stdout')) process.stdout.write('Welcome to the reference agent!\n\u001b[32mready\u001b[0m\n');
+if (quirks.has('ignores-end')) {
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1_000);
+}
+
+const input = createInterface({ input: process.stdin });
+input.on('line', (line) => void receive(line));
+input.on('close', () => {
+  if (!quirks.has('ignores-end')) process.exit(0);
+});
+
+async function receive(line: string): Promise<void> {
+  const message = JSON.parse(line) as Message;
+  if (message.method === undefined) return waiting.get(Number(message.id))?.(message);
+  if (message.method === 'session/cancel') return cancel(String(message.params?.['sessionId']));
+  if (message.id === undefined) return undefined;
+  try {
+    send({ id: message.id, result: await answer(message.method, message.params ?? {}) });
+  } catch (error) {
+    const failure = error as { code?: number; message: string };
+    if (failure.code !== 0) send({ id: message.id, error: { code: failure.code ?? -32_603, message: failure.message } });
+  }
+  return undefined;
+}
+
+function answer(method: string, params: Json): unknown {
+  const id = String(params['sessionId']);
+  switch (method) {
+    case 'initialize': return initialize(params);
+    case 'authenticate': return authenticate(params);
+    case 'session/new': return create(params, []);
+    case 'session/fork': return supported('fork') && create(params, find(id).messages);
+    case 'session/resume': return supported('resume') && { ...settings(load(id)) };
+    case 'session/load': return supported('load') && replay(id);
+    case 'session/list': return supported('list') && { sessions: [...sessions].map(([sessionId, { cwd, messages }]) => ({ sessionId, cwd, title: messages[0] ?? null })), nextCursor: null };
+    case 'session/close': return supported('close') && (sessions.delete(id), {});
+    case 'session/delete': return supported('delete') && forget(id);
+    case 'session/set_mode': return set(id, { mode: String(params['modeId']) }), {};
+    case 'session/set_model': return set(id, { model: String(params['modelId']) }), {};
+    case 'session/set_config_option': return configure(id, params);
+    case 'session/prompt': return prompt(id, params['prompt'] as { type: string; text?: string }[]);
+    default: throw problem(-32_601, 'Method not found');
+  }
+}
+
+function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
+  if (switches.start === 'error') throw problem(-32_603, 'Not today.');
+  if (switches.start === 'silent') return new Promise(() => {});
+  process.env['CLIENT_CAPABILITIES'] = JSON.stringify(clientCapabilities);
+  const marks = (names: readonly string[]) => Object.fromEntries(names.filter((name) => can.has(name)).map((name) => [name, {}]));
+  return {
+    protocolVersion: switches.start === 'version-2' ? 2 : quirks.has('echoes-version') ? protocolVersion : 1,
+    agentInfo: { name: 'reference', version: '1.0.0' },
+    authMethods: switches.authMethods ?? [],
+    agentCapabilities: {
+      loadSession: can.has('load'),
+      promptCapabilities: { image: can.has('images'), embeddedContext: can.has('embedded') },
+      sessionCapabilities: { ...marks(['list', 'resume', 'close', 'delete', 'fork']), ...(can.has('directories') ? { additionalDirectories: {} } : {}) },
+    },
+  };
+}
+
+function authenticate({ methodId }: Json): object {
+  if (methodId === 'broken') throw problem(-32_603, 'The login server is away.');
+  signedIn = true;
+  return {};
+}
+
+function create({ cwd }: Json, messages: readonly string[]): object {
+  if (!signedIn) throw problem(-32_000, 'Authentication required');
+  const sessionId = randomUUID();
+  const session: Session = { cwd: String(cwd), messages: [...messages], mode: 'ask', model: 'large', effort: 'low', fast: false };
+  sessions.set(sessionId, session);
+  keep(sessionId);
+  if (quirks.has('speaks-early')) {
+    update(sessionId, { sessionUpdate: 'usage_update', used: 10, size: 1_000 });
+    update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'init', description: 'Begins.', input: { hint: 'what' } }] });
+  }
+  return { sessionId, ...settings(session) };
+}
+
+function settings({ mode, model, effort, fast }: Session): object {
+  const modes = [{ id: 'ask', name: 'Ask' }, { id: 'plan', name: 'Plan', description: 'Only plans.' }];
+  const models = [{ modelId: 'large', name: 'Large' }, { modelId: 'small', name: 'Small' }];
+  return {
+    ...(offers.has('modes') ? { modes: { currentModeId: mode, availableModes: modes } } : {}),
+    ...(offers.has('models') ? { models: { currentModelId: model, availableModels: models } } : {}),
+    ...(offers.has('options') ? { configOptions: options({ mode, model, effort, fast }) } : {}),
+  };
+}
+
+function options({ mode, model, effort, fast }: Omit<Session, 'cwd' | 'messages'>): object[] {
+  const choices = (...values: readonly string[]) => values.map((value) => ({ value, name: value.toUpperCase() }));
+  return [
+    { id: 'm', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: choices('ask', 'plan') },
+    { id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: model, options: [{ group: 'g', name: 'All', options: choices('large', 'small') }] },
+    { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select', currentValue: effort, options: choices('low', 'high') },
+    { id: 'fast', name: 'Fast', type: 'boolean', currentValue: fast },
+    { id: 'broken' },
+  ];
+}
+
+function configure(id: string, { configId, value }: Json): object {
+  const key = configId === 'm' ? 'mode' : String(configId);
+  set(id, { [key]: value });
+  return { configOptions: options(find(id)) };
+}
+
+async function replay(id: string): Promise<object | null> {
+  const session = load(id);
+  for (const text of session.messages) {
+    update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+    if (quirks.has('replays-slowly')) await sleep(20);
+    update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `replayed ${text}` } });
+    update(id, { sessionUpdate: 'tool_call', toolCallId: 'old', title: 'Old call', status: 'completed', content: [{ type: 'terminal', terminalId: 'gone' }] });
+  }
+  return quirks.has('answers-null') ? null : settings(session);
+}
+
+async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<object> {
+  const session = find(id);
+  if (running) throw problem(-32_600, 'Two prompts at once!');
+  const text = blocks.filter(({ type }) => type === 'text').at(-1)?.text ?? '';
+  let end = () => {};
+  const cancelled = new Promise<void>((resolve) => (end = resolve));
+  running = { session: id, cancel: end, cancelled };
+  if (quirks.has('echoes-prompt')) update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+  try {
+    const outcome = await Promise.race([play(id, text, blocks), cancelled.then(() => 'cancelled' as const)]);
+    session.messages.push(text);
+    keep(id);
+    if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 5);
+    return { stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome };
+  } finally {
+    running = undefined;
+  }
+}
+
+function cancel(session: string): void {
+  if (running?.session === session && !quirks.has('ignores-cancel')) running.cancel();
+}
+
+async function play(id: string, text: string, blocks: readonly object[]): Promise<string> {
+  for (const line of text.split('\n')) {
+    const [, verb = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
+    const stop = await perform(id, { verb, rest, blocks });
+    if (stop !== undefined) return stop;
+  }
+  return 'end_turn';
+}
+
+async function perform(id: string, { verb, rest, blocks }: { verb: string; rest: string; blocks: readonly object[] }): Promise<string | undefined> {
+  const [, first = '', more = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
+  const say = (words: string) => update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } });
+  switch (verb) {
+    case 'say': say(`${rest}\n`); return undefined;
+    case 'think': update(id, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: rest } }); return undefined;
+    case 'stream': for (let count = 0; count < Number(first); count += 1) say(more); return undefined;
+    case 'update': update(id, JSON.parse(rest) as Json); return undefined;
+    case 'stranger': update('somebody-else', JSON.parse(rest) as Json); return undefined;
+    case 'call': say(`${await ask(id, first, more === '' ? {} : (JSON.parse(more) as Json))}\n`); return undefined;
+    case 'tell': send({ method: first, params: JSON.parse(more) as Json }); return undefined;
+    case 'shell': await shell(id, rest); return undefined;
+    case 'pause': await sleep(Number(first)); return undefined;
+    case 'hang': return new Promise(() => {});
+    case 'crash': return process.exit(first === '' ? 1 : Number(first));
+    case 'leave': spawn('sh', ['-c', "trap '' TERM HUP; while :; do sleep 0.1; done"], { stdio: ['ignore', 'inherit', 'inherit'] }); return undefined;
+    case 'raw': process.stdout.write(`${rest}\n`); return undefined;
+    case 'garbage': for (let count = 0; count < Number(first); count += 1) process.stdout.write(count % 2 ? '{"jsonrpc":"2.0","id":' + String(count + 900) + ',"result":{}}\n' : 'not json {\n'); return undefined;
+    case 'flood': await flood(Number(first)); return undefined;
+    case 'late': setTimeout(() => void play(id, more, blocks), Number(first)); return undefined;
+    case 'stop': return first;
+    case 'fail': throw problem(Number(first), more);
+    case 'memory': say(`I remember ${find(id).messages.length}.\n`); return undefined;
+    case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined })}\n`); return undefined;
+    case 'show': say(JSON.stringify(blocks)); return undefined;
+    case 'environment': say(`${first}=${process.env[first] ?? 'nothing'}\n`); return undefined;
+    case 'process': say(`pid ${process.pid}\n`); return undefined;
+    default: say(`You said: ${[verb, rest].join(' ')}`); return undefined;
+  }
+}
+
+/** One chunk after the other as fast as the pipe takes them. */
+async function flood(kilobytes: number): Promise<void> {
+  const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: running?.session, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x'.repeat(1_000) } } } })}\n`;
+  for (let count = 0; count < kilobytes; count += 1) if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+/** A command as most agents run it: told, asked for, run, told again. */
+async function shell(id: string, command: string): Promise<void> {
+  const toolCallId = `call-${(lastId += 1)}`;
+  const call = { toolCallId, title: command, kind: 'execute', rawInput: { command } };
+  update(id, { sessionUpdate: 'tool_call', ...call, status: 'pending' });
+  const options = [
+    { optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'always', name: 'Always', kind: 'allow_always' }, { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ];
+  const given = (await request('session/request_permission', { sessionId: id, toolCall: call, options })).result as { outcome?: { outcome?: string; optionId?: string } } | undefined;
+  const chosen = given?.outcome?.optionId;
+  if (chosen !== 'yes' && chosen !== 'always') {
+    update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', content: [{ type: 'content', content: { type: 'text', text: 'The user said no.' } }] });
+    update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Then not.\n' } });
+    return;
+  }
+  update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' });
+  const { code, output } = await run(command, find(id).cwd);
+  const content = [{ type: 'content', content: { type: 'text', text: output } }];
+  update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: code === 0 ? 'completed' : 'failed', content, rawOutput: { code } });
+  update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.\n' } });
+}
+
+function run(command: string, cwd: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', command], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const pipe of [child.stdout, child.stderr]) pipe.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+async function ask(id: string, method: string, params: Json): Promise<string> {
+  const { result, error } = await request(method, { sessionId: id, ...params });
+  return error ? `error ${error.code} ${error.message}` : JSON.stringify(result);
+}
+
+function request(method: string, params: Json): Promise<Message> {
+  lastId += 1;
+  const id = lastId;
+  send({ id, method, params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+function update(sessionId: string, what: Json): void {
+  send({ method: 'session/update', params: { sessionId, update: what } });
+}
+
+function send(message: Message): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+function find(id: string): Session {
+  const session = sessions.get(id);
+  if (!session) throw problem(-32_002, 'Session not found');
+  return session;
+}
+
+function load(id: string): Session {
+  const path = fileOf(id);
+  if (quirks.has('forgets') || path === undefined || !existsSync(path)) throw problem(-32_603, 'No such conversation');
+  const session = JSON.parse(readFileSync(path, 'utf8')) as Session;
+  sessions.set(id, session);
+  return session;
+}
+
+function set(id: string, changes: Partial<Session>): void {
+  Object.assign(find(id), changes);
+  keep(id);
+}
+
+function keep(id: string): void {
+  const path = fileOf(id);
+  if (path === undefined || folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, JSON.stringify(sessions.get(id)));
+}
+
+function forget(id: string): object {
+  sessions.delete(id);
+  const path = fileOf(id);
+  if (path !== undefined) rmSync(path, { force: true });
+  return {};
+}
+
+function fileOf(id: string): string | undefined {
+  return folder === undefined ? undefined : join(folder, `${id}.json`);
+}
+
+function supported(capability: string): true {
+  if (!can.has(capability)) throw problem(-32_601, 'Method not found');
+  return true;
+}
+
+function problem(code: number, message: string): Error & { code: number } {
+  return Object.assign(new Error(message), { code });
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
