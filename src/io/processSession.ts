@@ -15,11 +15,10 @@ export interface SessionEnd {
 export async function endSession(leader: number, { grace, staying }: SessionEnd): Promise<void> {
   const look = lookout(leader);
   let left = await look();
-  if (left.length > staying) {
-    // A stopped process would not hear of it until somebody wakes it.
-    for (const name of ['SIGHUP', 'SIGCONT'] as const) signal(left, name);
-    for (const end = performance.now() + grace; left.length > staying && performance.now() < end; left = await look()) await sleep(interval);
-  }
+  if (left.length <= staying) return signal(left, 'SIGKILL');
+  // A stopped process would not hear of it until somebody wakes it.
+  for (const name of ['SIGHUP', 'SIGCONT'] as const) signal(left, name);
+  for (const end = performance.now() + grace; left.length > staying && performance.now() < end; left = await look()) await sleep(interval);
   // Whoever was about to start something when it was killed has started it now, so one look is not enough.
   for (let round = 0; left.length > 0 && round < rounds; round += 1) {
     signal(left, 'SIGKILL');

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import type { Processes, ShellCommand, ShellEnd } from '../host/ports.ts';
 import { childEnvironment } from './environment.ts';
 import { endGroup, endTree } from './processTree.ts';
+import { sealed } from './sealed.ts';
 
 export interface ProcessOptions {
   /** Our own environment, of which children get what the allow list names. */
@@ -67,7 +68,7 @@ function start({ command, cwd, env }: ShellCommand, options: Required<ProcessOpt
   const environment = childEnvironment(options.env, { ...quiet, ...env });
   if (process.platform === 'win32') return spawn(command, { cwd, env: environment, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
-  return spawn('/bin/sh', ['-c', guarded, shell, command], { cwd, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  return spawn('/bin/sh', ['-c', guarded, shell, command], { cwd, env: environment, detached: true, stdio: sealed(['ignore', 'pipe', 'pipe', 'pipe']) });
 }
 
 function listen(child: ChildProcess, command: ShellCommand): void {

@@ -13,7 +13,7 @@ export interface Bundle {
 const require = createRequire(import.meta.url);
 
 /** Packages with native code stay outside and are found where this repository has them, wherever the bundle lies. */
-const native = ['@photostructure/sqlite'];
+const native = ['@lydell/node-pty', '@photostructure/sqlite'];
 
 export async function bundle(entry: string): Promise<Bundle> {
   const directory = mkdtempSync(join(tmpdir(), 'parley-bundle-'));
