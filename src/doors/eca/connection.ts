@@ -34,6 +34,8 @@ export class Connection {
   name: string | undefined;
   /** The client can put questions to its user. */
   asksQuestions = false;
+  /** The client has said that it listens; some lose what is told to them before. */
+  greeted = false;
   roots: readonly string[] = [];
   /** What the client chose for new chats. */
   selected: Selected = { agent: undefined, model: undefined, variant: undefined };

@@ -22,6 +22,8 @@ function wishedAgent(options: RequestParams<'initialize'>['initializationOptions
 }
 
 export function initialized(connection: Connection): void {
+  if (connection.greeted) return;
+  connection.greeted = true;
   task(connection, { taskId: 'models', title: 'Syncing models' }, () => announce(connection, { welcomeMessage: welcome }));
   task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () => announceTools(connection));
   follow(connection);
@@ -57,7 +59,7 @@ export function announceTools(connection: Connection): void {
 }
 
 export function catalogueChanged(connection: Connection, change: CatalogueChange): void {
-  if (change.kind === 'agents') announce(connection);
+  if (change.kind === 'agents' && connection.greeted) announce(connection);
   if (change.kind !== 'removed') return;
   for (const chat of connection.hearings.of(change.id)) {
     connection.hearings.stop(chat);
