@@ -4,6 +4,7 @@ import type {
   Answer, AskOption, ChatId, Choice, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, TurnId, UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
+import type { CommandLine } from './commandLine.ts';
 
 export interface Agent {
   readonly info: AgentInfo;
@@ -132,6 +133,8 @@ export interface ToolRequest {
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly command?: string;
+  /** What the host has read out of the command; whatever an agent says here is not listened to. */
+  readonly line?: CommandLine;
   /** The options an external agent offers; absent means ours. */
   readonly options?: readonly AskOption[];
   readonly editable?: boolean;

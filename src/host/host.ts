@@ -1,6 +1,7 @@
 // Opens, lists and creates sessions and keeps the catalogue of all of them; the one thing every door talks to.
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
+import { withRules } from '../model/decideAsk.ts';
 import type { ChatId, Origin, Rule, SessionChanges, SessionId } from '../model/event.ts';
 import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
@@ -175,7 +176,7 @@ export class Host {
     session.follow((steps) => {
       if (steps.some(({ before, after }) => changesSummary(before, after))) this.#update(session.summary());
     });
-    const runner = new Runner({ session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.own.head.rules, remember: (rule) => this.#remember(rule) });
+    const runner = new Runner({ session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules) });
     this.#open.set(session.id, { session, runner });
     return session;
   }
@@ -224,9 +225,13 @@ export class Host {
     this.#open.delete(id);
   }
 
-  #remember(rule: Rule): void {
-    const others = this.own.head.rules.filter(({ tool, match }) => tool !== rule.tool || match !== rule.match);
-    this.own.dispatch({ kind: 'changeSession', changes: { rules: [...others, rule] } }, { kind: 'host' });
+  /** What holds in every session: what humans answered for always, and what the settings say for these folders. */
+  #rules(roots: readonly string[]): readonly Rule[] {
+    return [...this.own.head.rules, ...(this.#world.settings?.of(roots).approvals ?? [])];
+  }
+
+  #remember(rules: readonly Rule[]): void {
+    this.own.dispatch({ kind: 'changeSession', changes: { rules: withRules(this.own.head.rules, rules) } }, { kind: 'host' });
   }
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Rule } from '../model/event.ts';
 import type { ToolRequest } from './agent.ts';
-import { contains, judge } from './policy.ts';
+import { contains } from './paths.ts';
+import { judge } from './policy.ts';
 
 const rule = (effect: Rule['effect'], tool: string, match?: string): Rule => ({ id: 'r', effect, tool, ...(match === undefined ? {} : { match }) });
 const request = (name: string, toolKind: ToolRequest['toolKind'], more: Partial<ToolRequest> = {}): ToolRequest =>

@@ -1,43 +1,130 @@
-// Decides whether a tool may run: rules first, then the default that reads inside the workspace are free and all else asks.
-import type { Rule } from '../model/event.ts';
+// Decides whether a tool may run: one judgement for every agent. Pure; what it must know of the world is handed in.
+import type { Json, Rule } from '../model/event.ts';
 import type { ToolRequest } from './agent.ts';
+import { judgeLine, lineDenied, linePaths, onlyReads } from './judgeLine.ts';
+import { contains, fitsGlob, fitsName } from './paths.ts';
+import { isProtected } from './protectedPaths.ts';
 
 export interface Ruling {
   readonly effect: 'allow' | 'ask' | 'deny';
   /** What decided, in words that can be stored and shown. */
   readonly rule: string;
+  /** Set where no rule could ever allow it, so that a lasting answer would promise too much. */
+  readonly once?: true;
 }
 
 export interface Ground {
+  /** Absolute, links resolved. */
   readonly roots: readonly string[];
   readonly rules: readonly Rule[];
+  readonly mode?: string | undefined;
+  /** The user lets everything run that no rule forbids or asks about, inside the workspace. */
+  readonly trusted?: boolean;
+  /** The directories of this program. */
+  readonly own?: readonly string[];
+  /** A path with links resolved, as far as it exists. */
+  readonly canonical?: (path: string) => string;
 }
 
+/** Strictest first: what is forbidden, what only a human decides each time, what rules ask about, what they allow, and then the defaults. */
 export function judge(request: ToolRequest, ground: Ground): Ruling {
-  const matching = ground.rules.filter((rule) => matches(rule, request));
-  const strictest = (['deny', 'ask', 'allow'] as const).find((effect) => matching.some((rule) => rule.effect === effect));
-  const inside = request.paths.every((path) => ground.roots.some((root) => contains(root, path)));
-  if (strictest === 'deny') return ruled('deny', matching);
-  if (!inside) return { effect: 'ask', rule: 'outside the workspace' };
-  if (strictest) return ruled(strictest, matching);
-  const reads = request.toolKind === 'read' || request.toolKind === 'search' || request.toolKind === 'think';
-  return reads ? { effect: 'allow', rule: 'reads inside the workspace' } : { effect: 'ask', rule: 'default' };
+  const rules = ground.rules.filter((rule) => isAbout(rule, request));
+  const denied = rules.find((rule) => rule.effect === 'deny' && forbids(rule, request, ground));
+  if (denied) return { effect: 'deny', rule: nameOf(denied) };
+  const planned = ground.mode === 'plan' ? planRuling(request) : undefined;
+  if (planned) return planned;
+  const touchy = sensitive(request, ground);
+  if (touchy) return { effect: 'ask', rule: touchy, once: true };
+  const asked = rules.find((rule) => rule.effect === 'ask' && forbids(rule, request, ground));
+  if (asked) return { effect: 'ask', rule: nameOf(asked) };
+  const allowed = allowing(rules.filter(({ effect }) => effect === 'allow'), request, ground);
+  if (allowed !== undefined) return { effect: 'allow', rule: allowed };
+  if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
+  return ground.trusted ? { effect: 'allow', rule: 'the session is trusted' } : { effect: 'ask', rule: 'default' };
 }
 
-/** A rule without a match speaks for every call of its tool, except that a command line is never allowed by name alone. */
-function matches(rule: Rule, request: ToolRequest): boolean {
-  if (rule.tool !== request.name) return false;
-  if (rule.match === undefined) return request.command === undefined || rule.effect !== 'allow';
-  return rule.match === request.command;
+/** A human reads this in the log and a model as the reason for a refusal. */
+export function nameOf(rule: Rule): string {
+  const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
+  return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
 
-function ruled(effect: Ruling['effect'], rules: readonly Rule[]): Ruling {
-  const rule = rules.find((candidate) => candidate.effect === effect);
-  return { effect, rule: rule ? `${rule.effect} ${rule.tool}${rule.match === undefined ? '' : `: ${rule.match}`}` : effect };
+const planReason = 'plan mode only reads: describe the change instead of making it';
+
+function planRuling(request: ToolRequest): Ruling | undefined {
+  const kind = request.toolKind;
+  if (kind === 'edit' || kind === 'delete' || kind === 'move') return { effect: 'deny', rule: planReason };
+  if (request.command !== undefined) return request.line && onlyReads(request.line) ? undefined : { effect: 'deny', rule: planReason };
+  return kind === 'execute' ? { effect: 'deny', rule: planReason } : undefined;
 }
 
-/** Both paths are absolute and resolved; a twin such as /w/app-secret is not inside /w/app. */
-export function contains(root: string, path: string): boolean {
-  const base = root.endsWith('/') || root.endsWith('\\') ? root.slice(0, -1) : root;
-  return path === root || path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}\\`);
+function isReading({ toolKind, command }: ToolRequest): boolean {
+  return command === undefined && (toolKind === 'read' || toolKind === 'search' || toolKind === 'think');
+}
+
+/** What no rule may allow: leaving the workspace, and changing what decides over us. */
+function sensitive(request: ToolRequest, ground: Ground): string | undefined {
+  const isOutside = (path: string) => !ground.roots.some((root) => contains(root, path));
+  const guarded = (path: string) => isProtected(path, ground);
+  if (request.paths.some(isOutside)) return 'outside the workspace';
+  if (!isReading(request) && request.paths.some(guarded)) return 'a protected file';
+  const touched = linePaths(request, ground);
+  if (touched.written.some(guarded) || touched.named.some(guarded)) return 'a protected file';
+  return touched.written.some(isOutside) ? 'writes outside the workspace' : undefined;
+}
+
+/** A rule speaks of a tool by its name, by a pattern of names, or by its kind. */
+function isAbout({ tool }: Rule, { name, toolKind }: ToolRequest): boolean {
+  return tool.startsWith('@') ? tool.slice(1) === toolKind : fitsName(tool, name);
+}
+
+/** Strict rules take hold of anything that comes near: one path, one argument, one part of a command is enough. */
+function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
+  if (rule.match !== undefined && rule.match !== request.command) return false;
+  if (rule.command && !lineDenied(rule.command, request)) return false;
+  if (rule.paths && ![...request.paths, ...linePaths(request, ground).all].some((path) => rule.paths?.some((glob) => near(glob, path, ground.roots)))) return false;
+  return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request.input, name), 'forbids'));
+}
+
+function near(glob: string, path: string, roots: readonly string[]): boolean {
+  return fitsGlob(glob, path, roots) || fitsGlob(glob.toLowerCase(), path.toLowerCase(), roots.map((root) => root.toLowerCase()));
+}
+
+/** What allows a call: one rule for a tool, or for a command line rules for all of its parts. Undefined where nothing does. */
+function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground): string | undefined {
+  const fitting = rules.filter((rule) => fitsAll(rule, request, ground.roots));
+  if (request.command === undefined) {
+    const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
+    return rule && nameOf(rule);
+  }
+  const exact = fitting.find(({ match }) => match === request.command);
+  return exact ? nameOf(exact) : judgeLine(request, fitting.filter(({ command }) => command !== undefined), ground);
+}
+
+function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {
+  if (rule.paths && !(request.paths.length > 0 && request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots))))) return false;
+  return !rule.args || Object.entries(rule.args).every(([name, pattern]) => matchesWhole(pattern, argument(request.input, name), 'allows'));
+}
+
+function argument(input: Json, name: string): string | undefined {
+  const value = isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+  return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Longer values are not worth the time an unlucky expression takes on them. */
+const longestValue = 20_000;
+
+/** What cannot be tried counts for the strict rule and against the generous one. */
+function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
+  if (value === undefined) return false;
+  if (value.length > longestValue) return how === 'forbids';
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'su').test(value);
+  } catch {
+    return how === 'forbids';
+  }
 }

@@ -1,5 +1,7 @@
 // What the host and its agents need of the world, and no more: storage, time, ids, files and processes. Implemented under io, faked in tests.
 import type { Entry, SessionId } from '../model/event.ts';
+import type { CommandLine } from './commandLine.ts';
+import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
 
 /** One group commit: all of it is stored, or nothing. `disk` waits until a power cut cannot undo it. */
@@ -51,8 +53,13 @@ export interface World {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The path with links resolved; as it is where nothing is there. */
+  /** The path with links resolved, as far as it exists. */
   canonical(path: string): string;
+  /** What a command line would start; without it no command is understood, and none is allowed but word for word. */
+  parseCommand?(text: string): CommandLine;
+  readonly settings?: Settings;
+  /** Directories of this program, which no agent changes unasked. */
+  readonly own?: readonly string[];
   /** Where bugs and failures of the outside end up; never throws. */
   report(problem: unknown, about: string): void;
 }

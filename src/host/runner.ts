@@ -1,5 +1,5 @@
 // Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
-import { matchOf } from '../model/decideAsk.ts';
+import { rulesOf } from '../model/decideAsk.ts';
 import type { Answer, ChatId, EventOf, Origin, Outcome, Rule, TurnId } from '../model/event.ts';
 import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
@@ -15,7 +15,7 @@ export interface RunnerOptions {
   readonly agentOf: (id: string) => Agent | undefined;
   /** The rules that hold always, and how one becomes such a rule. */
   readonly rules: () => readonly Rule[];
-  readonly remember: (rule: Rule) => void;
+  readonly remember: (rules: readonly Rule[]) => void;
 }
 
 interface Running {
@@ -199,8 +199,9 @@ export class Runner {
     const open = before.chats[chat]?.asks[ask]?.ask;
     const option = open?.kind === 'approval' && answer.kind === 'option' ? open.options.find(({ id }) => id === answer.option) : undefined;
     const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
-    if (tool && option?.effect.endsWith('-always')) {
-      this.#options.remember({ id: ask, effect: option.effect === 'allow-always' ? 'allow' : 'deny', tool: tool.name, ...matchOf(tool.input) });
+    const edited = answer.kind === 'option' && answer.input !== undefined;
+    if (open?.kind === 'approval' && tool && option?.effect.endsWith('-always') && !edited) {
+      this.#options.remember(rulesOf(open, tool, option.effect === 'allow-always' ? 'allow' : 'deny'));
     }
     this.#answers.get(ask)?.(answer);
   }

@@ -1,12 +1,17 @@
 // All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
 import type { AgentReport } from '../model/command.ts';
-import type { Answer, Ask, AskOption, Origin, Rule, TurnId } from '../model/event.ts';
+import type { Answer, Ask, AskOption, Origin, Remembered, Rule, TurnId } from '../model/event.ts';
 import type { Chat, Turn } from '../model/state.ts';
 import type { ToolRequest, TurnContext, Verdict } from './agent.ts';
 import { giveTitle } from './aside.ts';
+import { unreadLine } from './commandLine.ts';
+import { rememberLine } from './judgeLine.ts';
+import { isAbsolute, resolvePath } from './paths.ts';
 import { judge } from './policy.ts';
+import type { Ground } from './policy.ts';
 import type { World } from './ports.ts';
 import type { Session } from './session.ts';
+import { visible } from './visible.ts';
 
 export interface TurnContextOptions {
   readonly session: Session;
@@ -28,6 +33,9 @@ export const approvalOptions: readonly AskOption[] = [
   { id: 'allow-always', label: 'Always allow', effect: 'allow-always' },
   { id: 'deny', label: 'Deny', effect: 'deny' },
 ];
+
+/** The session's option that lets everything inside the workspace run unasked; rules that deny or ask still hold. */
+export const trustOption = 'trust';
 
 export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal, origin } = options;
@@ -65,24 +73,51 @@ function submit({ session, world, chat, origin }: TurnContextOptions, turn: Turn
   if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
 }
 
-async function approve(options: TurnContextOptions, request: ToolRequest, withdrawn: AbortSignal | undefined): Promise<Verdict> {
+async function approve(options: TurnContextOptions, given: ToolRequest, withdrawn: AbortSignal | undefined): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const { effect, rule } = judge(request, { roots: session.head.roots.map((root) => world.canonical(root)), rules: [...session.head.rules, ...options.rules()] });
+  const request = understood(given, options);
+  const { effect, rule, once } = judge(request, groundOf(options));
   if (effect === 'ask') {
     const id = world.ids.next();
-    const offered = request.options ?? approvalOptions;
-    const question: Ask = { kind: 'approval', id, tool: request.tool, title: request.title, options: offered, editable: request.editable ?? false };
+    const offered = request.options ?? (once ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny') : approvalOptions);
+    const question: Ask = {
+      kind: 'approval', id, tool: request.tool, title: visible(request.title), options: offered, editable: request.editable ?? false, ...rememberedOf(request),
+    };
     return verdict(await openAsk(options, question, withdrawn), offered);
   }
+  const reason = `Refused by the rule "${rule}".`;
   const refused =
     effect === 'allow'
       ? session.dispatch({ kind: 'allowTool', ...place, tool: request.tool, rule }, { kind: 'host' })
-      : session.dispatch({ kind: 'denyTool', ...place, tool: request.tool, reason: `Refused by the rule "${rule}".`, rule }, { kind: 'host' });
+      : session.dispatch({ kind: 'denyTool', ...place, tool: request.tool, reason, rule }, { kind: 'host' });
   if (refused) return { allowed: false, reason: refused.message };
   await session.settled();
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
-  return effect === 'allow' ? { allowed: true } : { allowed: false, reason: `Refused by the rule "${rule}".` };
+  return effect === 'allow' ? { allowed: true } : { allowed: false, reason };
+}
+
+/** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
+function understood({ line: _, ...request }: ToolRequest, { session, world }: TurnContextOptions): ToolRequest {
+  const base = session.head.roots[0] ?? '/';
+  // Programs disagree about dots behind a link, so both places count.
+  const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
+  const paths = [...new Set(request.paths.flatMap((path) => [world.canonical(whole(path)), world.canonical(resolvePath(base, path))]))];
+  return { ...request, paths, ...(request.command === undefined ? {} : { line: world.parseCommand?.(request.command) ?? unreadLine }) };
+}
+
+function groundOf({ session, world, rules }: TurnContextOptions): Ground {
+  const { roots, mode, options, rules: own } = session.head;
+  return {
+    roots: roots.map((root) => world.canonical(root)), rules: [...own, ...rules()], mode, trusted: options[trustOption] === true,
+    canonical: (path) => world.canonical(path), own: world.own ?? [],
+  };
+}
+
+/** What is fully understood is remembered by its kind, anything else to the letter. */
+function rememberedOf({ name, line }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+  const keys = line && rememberLine(line);
+  return keys ? { remember: keys.map((command) => ({ tool: name, command })) } : {};
 }
 
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {

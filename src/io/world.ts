@@ -1,11 +1,12 @@
 // The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { LogDamage } from '../host/ports.ts';
 import type { Clock, Ids, World } from '../host/ports.ts';
+import { canonical } from './canonical.ts';
 import { openStore } from './log/open.ts';
 import type { SqliteStore } from './log/sqlite.ts';
 import type { Logger } from './logger.ts';
+import { parseCommand } from './shell.ts';
 
 export interface RealWorld extends World {
   readonly store: SqliteStore;
@@ -28,13 +29,5 @@ export async function openWorld({ directory, logger }: { readonly directory: str
     const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };
-  return { store: await openStore({ directory, report }), clock: realClock, ids: realIds, canonical, report };
-}
-
-function canonical(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  return { store: await openStore({ directory, report }), clock: realClock, ids: realIds, canonical, parseCommand: (text) => parseCommand(text), report };
 }

@@ -2,7 +2,7 @@
 import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
-import type { Answer, Ask, AskOption, Event, Json, Rule } from './event.ts';
+import type { Answer, Ask, AskOption, Event, Json, Remembered, Rule } from './event.ts';
 import { findItem, findTool } from './state.ts';
 import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
@@ -66,17 +66,30 @@ function optionOf(options: readonly AskOption[], id: string): AskOption | undefi
   return options.find((option) => option.id === id);
 }
 
-/** An answer for the session becomes a rule of the session; a command is remembered word for word, other tools by name. */
+/** An answer for the session becomes rules of the session. Whoever edited the call has not seen the one that a rule would speak of. */
 function remember(state: State, tool: ToolItem | undefined, { ask, answer }: { ask: Approval; answer: Answer }): readonly Event[] {
-  const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
+  const option = answer.kind === 'option' && answer.input === undefined ? optionOf(ask.options, answer.option) : undefined;
   if (!tool || option?.effect !== 'allow-session') return [];
-  const rule: Rule = { id: ask.id, effect: 'allow', tool: tool.name, ...matchOf(tool.input) };
-  const rules = [...state.rules.filter((old) => old.tool !== rule.tool || old.match !== rule.match), rule];
-  return [{ kind: 'session.changed', changes: { rules } }];
+  return [{ kind: 'session.changed', changes: { rules: withRules(state.rules, rulesOf(ask, tool, 'allow')) } }];
+}
+
+/** The rules that a lasting answer to an approval makes; a command is remembered as the host said, else word for word, other tools by name. */
+export function rulesOf(ask: Approval, tool: ToolItem, effect: Rule['effect']): readonly Rule[] {
+  const all: readonly Remembered[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
+  return all.map((one, at) => ({ id: at === 0 ? ask.id : `${ask.id}-${at + 1}`, effect, ...one }));
+}
+
+/** A newer rule replaces an older one about the same calls. */
+export function withRules(old: readonly Rule[], added: readonly Rule[]): readonly Rule[] {
+  return [...old.filter((rule) => !added.some((other) => isSame(rule, other))), ...added];
+}
+
+function isSame(a: Rule, b: Rule): boolean {
+  return a.tool === b.tool && a.match === b.match && JSON.stringify([a.command, a.paths, a.args]) === JSON.stringify([b.command, b.paths, b.args]);
 }
 
 /** What a rule about a call is narrowed to. Some agents give a command line as a list of words. */
-export function matchOf(input: Json | undefined): { readonly match?: string } {
+function matchOf(input: Json | undefined): { readonly match?: string } {
   const command = typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
   if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return { match: command.join(' ') };
   return typeof command === 'string' ? { match: command } : {};

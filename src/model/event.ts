@@ -105,6 +105,8 @@ export type Ask =
       readonly title: string;
       readonly options: readonly AskOption[];
       readonly editable?: boolean;
+      /** What a lasting answer is remembered as; absent means the call as it stands. */
+      readonly remember?: readonly Remembered[];
     }
   | {
       readonly kind: 'question';
@@ -154,13 +156,26 @@ export type ChatOrigin =
   | { readonly type: 'fork' | 'side'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly type: 'tool'; readonly chat: ChatId; readonly tool: ToolId };
 
-/** What a human allowed beyond one call. `match` narrows the rule, for example to one command line. */
+/** What a human decided beyond one call. Everything but the tool narrows the rule; narrowings add up. */
 export interface Rule {
   readonly id: string;
   readonly effect: 'allow' | 'ask' | 'deny';
+  /** A tool's name, in which `*` stands for anything, or a kind of tool such as `@edit`. */
   readonly tool: string;
+  /** One exact command line. */
   readonly match?: string;
+  /** The words of a command; a last `*` stands for any further words. */
+  readonly command?: readonly string[];
+  /** Patterns of real paths, absolute or below a workspace folder. */
+  readonly paths?: readonly string[];
+  /** Regular expressions that whole arguments must match, by name. */
+  readonly args?: { readonly [name: string]: string };
+  /** Where it stands, where it is not a session's own. */
+  readonly source?: string;
 }
+
+/** What a lasting answer about a call would add to the rules. */
+export type Remembered = Pick<Rule, 'tool' | 'match' | 'command'>;
 
 export interface SessionChanges {
   readonly title?: string;

@@ -1,0 +1,25 @@
+// Rules as people write them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
+import type { Rule } from '../model/event.ts';
+
+/** Tools whose argument is a command line; the argument of all others is a path. */
+const shells: ReadonlySet<string> = new Set(['shell_command', 'git', 'bash', '@execute']);
+
+/** `shell_command(git log *)`, `write_file(src/**)`, `$ npm test`, `mcp__*`; undefined where it is none of these. */
+export function parseRule(text: string): Pick<Rule, 'tool' | 'command' | 'paths'> | undefined {
+  const line = /^\$\s+(.+)$/s.exec(text.trim())?.[1];
+  if (line !== undefined) return withCommand('*', line);
+  const [, tool, argument] = /^(@?[\w.*-]+)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
+  if (tool === undefined) return undefined;
+  if (argument === undefined) return { tool };
+  return shells.has(tool.toLowerCase()) ? withCommand(tool, argument) : { tool, paths: [argument] };
+}
+
+/** The words of a pattern for commands; quotes hold words together, and nothing else is special. */
+export function patternWords(text: string): readonly string[] {
+  return [...text.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
+
+function withCommand(tool: string, line: string): Pick<Rule, 'tool' | 'command'> | undefined {
+  const command = patternWords(line);
+  return command.length > 0 ? { tool, command } : undefined;
+}

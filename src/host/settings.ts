@@ -1,0 +1,99 @@
+// What users can set, as the rest of the program reads it. Where it is written, checked and watched is somebody else's business.
+import type { Json, Rule } from '../model/event.ts';
+
+/** A read-only view of the settings that follows the files. */
+export interface Settings {
+  /** What holds for a session on these folders; what their own files say counts as far as the user trusts them. */
+  of(roots: readonly string[]): SettingsValues;
+  /** What is wrong with the files now; the last good settings hold meanwhile. */
+  problems(): readonly SettingsProblem[];
+  /** Calls back after anything has changed, problems included. */
+  watch(changed: () => void): () => void;
+}
+
+export interface SettingsProblem {
+  readonly file: string;
+  /** `untrusted` is no fault: the folder's file says more than is in effect until the user trusts it. */
+  readonly kind: 'broken' | 'invalid' | 'unreadable' | 'untrusted';
+  /** Can be shown as it is. */
+  readonly message: string;
+  readonly line?: number;
+}
+
+export interface SettingsValues {
+  readonly defaultModel?: string;
+  readonly defaultAgent?: string;
+  readonly providers: { readonly [id: string]: ProviderSettings };
+  readonly agents: { readonly [id: string]: AgentSettings };
+  readonly approvals: readonly Rule[];
+  readonly mcpServers: { readonly [name: string]: McpServerSettings };
+  readonly disabledTools: readonly string[];
+  readonly customTools: { readonly [name: string]: CustomToolSettings };
+  readonly hooks: { readonly [name: string]: HookSettings };
+  readonly rules: readonly { readonly path: string }[];
+  readonly commands: readonly { readonly path: string }[];
+  readonly limits: LimitSettings;
+  readonly retention: { readonly days: number };
+  readonly server: { readonly host: string; readonly port?: number };
+}
+
+/** Text in which `${env:NAME}` and `${env:NAME:otherwise}` stand for the environment; expanded only where it is used. */
+export type Reference = string;
+
+export interface ProviderSettings {
+  readonly api?: 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'ollama';
+  readonly url?: Reference;
+  readonly key?: Reference;
+  readonly headers?: { readonly [name: string]: Reference };
+  readonly fetchModels?: boolean;
+  readonly models?: { readonly [id: string]: ModelSettings };
+}
+
+export interface ModelSettings {
+  /** What the provider calls it, where that is another name. */
+  readonly name?: string;
+  readonly context?: number;
+  readonly output?: number;
+  readonly images?: boolean;
+  /** Money for a million tokens. */
+  readonly cost?: { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number };
+  readonly headers?: { readonly [name: string]: Reference };
+  readonly extra?: { readonly [name: string]: Json };
+}
+
+export interface AgentSettings {
+  readonly name?: string;
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: Reference };
+  readonly disabled?: boolean;
+}
+
+export type McpServerSettings =
+  | { readonly command: string; readonly args?: readonly string[]; readonly env?: { readonly [name: string]: Reference }; readonly disabled?: boolean }
+  | { readonly url: Reference; readonly headers?: { readonly [name: string]: Reference }; readonly clientId?: string; readonly scope?: string; readonly disabled?: boolean };
+
+export interface CustomToolSettings {
+  readonly description: string;
+  /** A command line in which `{{name}}` stands for an argument, quoted for the shell. */
+  readonly command: string;
+  readonly schema: { readonly properties: { readonly [name: string]: Json }; readonly required?: readonly string[] };
+}
+
+export interface HookSettings {
+  readonly on: 'sessionStart' | 'sessionEnd' | 'turnStart' | 'turnEnd' | 'toolBefore' | 'toolAfter';
+  readonly tool?: string;
+  readonly command: string;
+  readonly timeout?: number;
+}
+
+export interface LimitSettings {
+  readonly steps: number;
+  readonly tokens?: number;
+  readonly money?: number;
+  readonly outputLines: number;
+  readonly outputBytes: number;
+  readonly commandTimeout: number;
+  /** How full the context may get before it is compacted, in percent. */
+  readonly compactAt: number;
+}

@@ -1,0 +1,68 @@
+// The host's one policy held against the cases: the real judge, the real parser, and real links on a real disk.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ToolRequest } from '../../src/host/agent.ts';
+import { judge } from '../../src/host/policy.ts';
+import type { Ground } from '../../src/host/policy.ts';
+import { parseRule } from '../../src/host/ruleText.ts';
+import { canonical } from '../../src/io/canonical.ts';
+import { parseCommand } from '../../src/io/shell.ts';
+import type { Rule } from '../../src/model/event.ts';
+import { commandCases } from './policyCommands.ts';
+import { links, pathCases } from './policyPaths.ts';
+
+let base: string;
+let root: string;
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-policy-')));
+  root = join(base, 'app');
+  for (const folder of ['app/src/secret', 'app/.git/hooks', 'app/own', 'outside', 'app-twin']) mkdirSync(join(base, folder), { recursive: true });
+  for (const file of ['app/a', 'app/src/x.ts', 'outside/secret', 'outside/x', 'app-twin/x', 'app/.git/config']) writeFileSync(join(base, file), file);
+  for (const [name, target] of Object.entries(links)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    symlinkSync(target, join(root, name));
+  }
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+interface Given {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly mode?: string;
+  readonly trusted?: boolean;
+}
+
+function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Given): Ground {
+  const rules = [['allow', allow], ['ask', ask], ['deny', deny]].flatMap(([effect, texts]) => (texts as readonly string[]).map((text) => {
+    const parsed = parseRule(text);
+    if (!parsed) throw new Error(`${text} is no rule`);
+    return { id: text, effect: effect as Rule['effect'], ...parsed };
+  }));
+  return { roots: [root], rules, mode, trusted, own: [join(root, 'own')], canonical };
+}
+
+function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: Given, effect: string): void {
+  expect(judge({ tool: 't', title: '', ...request }, groundOf(given)).effect).toBe(effect);
+}
+
+describe.each(commandCases)('commands: $name', ({ cases, ...given }) => {
+  test.each(cases)('%j: %s', (command, effect) => {
+    check({ name: 'shell_command', toolKind: 'execute', input: { command }, paths: [root], command, line: parseCommand(command, 'linux') }, given, effect);
+  });
+});
+
+describe.each(pathCases)('paths: $name', ({ cases, tool, kind, ...given }) => {
+  test.each(cases)('%j: %s', (path, effect) => {
+    const real = canonical(path.startsWith('/') ? path : `${root}/${path}`);
+    check({ name: tool, toolKind: kind, input: { path }, paths: [real] }, given, effect);
+  });
+});
+
+test('there are enough of both', () => {
+  expect(commandCases.flatMap(({ cases }) => cases).length).toBeGreaterThanOrEqual(120);
+  expect(pathCases.flatMap(({ cases }) => cases).length).toBeGreaterThanOrEqual(60);
+});

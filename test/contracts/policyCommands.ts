@@ -1,0 +1,130 @@
+// What is decided about command lines under given rules, as data. Each line says the command, then what must happen.
+type Effect = 'allow' | 'ask' | 'deny';
+
+export interface CommandCases {
+  readonly name: string;
+  /** Rules as people write them. */
+  readonly allow: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly mode?: string;
+  readonly trusted?: boolean;
+  readonly cases: readonly (readonly [command: string, effect: Effect])[];
+}
+
+const usual = [
+  '$ ls *', '$ cat *', '$ echo *', '$ grep *', '$ find *', '$ git status *', '$ git log *', '$ git diff *', '$ git *', '$ sed *', '$ sort *', '$ tar *', '$ man *', '$ awk *',
+  '$ npm test', '$ npm run build', '$ head *', '$ wc *', '$ rg *', '$ uniq *', '$ make *', '$ printf *', '$ test *', '$ jq *', '$ cp *', '$ xargs *', '$ bash *', '$ env *',
+];
+
+export const commandCases: readonly CommandCases[] = [
+  {
+    name: 'plain commands that rules allow', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ['ls', 'allow'], ['ls -la src', 'allow'], ['ls "src/a b"', 'allow'], ["cat 'src/x.ts'", 'allow'], ['l\\s src', 'allow'], ["l''s", 'allow'],
+      ['git status', 'allow'], ['git log --oneline -5', 'allow'], ['git diff HEAD~1 -- src', 'allow'], ['npm test', 'allow'], ['npm run build', 'allow'],
+      ['ls && git status', 'allow'], ['ls; cat a; wc -l a', 'allow'], ['cat a | grep x | wc -l', 'allow'], ['ls || echo none', 'allow'], ['cd src && ls', 'allow'],
+      ['cd src && cat x.ts', 'allow'], ['cd src && cat ../a', 'ask'], ['pwd && ls', 'allow'], ['(ls; cat a)', 'allow'], ['{ ls; cat a; }', 'allow'], ['if ls; then cat a; fi', 'allow'],
+      ['! ls', 'allow'], ['ls 2>/dev/null', 'allow'], ['ls >/dev/null 2>&1', 'allow'], ['wc -l < a', 'allow'], ['ls &', 'allow'], ['ls\ncat a', 'allow'],
+      ["sed -n '1,20p' a", 'allow'], ["sed 's/a/b/g' a", 'allow'], ["awk '{print $1}' a", 'allow'], ['find . -name x', 'allow'], ['sort a', 'allow'], ['make test', 'allow'],
+    ],
+  },
+  {
+    name: 'commands that no rule speaks of', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ['rm -rf build', 'ask'], ['npm install', 'ask'], ['npm test --silent', 'ask'], ['npm run build:all', 'ask'], ['npm', 'ask'], ['LS', 'ask'], ['', 'ask'], ['   ', 'ask'],
+      ['pwd', 'ask'], ['cd src', 'ask'], ['true', 'ask'],
+    ],
+  },
+  {
+    name: 'chains', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ['ls; curl x', 'deny'], ['ls && curl x', 'deny'], ['ls || curl x', 'deny'], ['ls | curl x', 'deny'], ['ls & curl x', 'deny'], ['ls\ncurl x', 'deny'], ['ls; rm x', 'ask'],
+      ['ls && rm x', 'ask'], ['ls | sh', 'ask'], ['ls & rm x', 'ask'], ['ls\nrm x', 'ask'], ['ls\r\nrm x', 'ask'], ['ls\rcurl x', 'ask'], ['ls |& sh', 'ask'],
+      ['if true; then curl x; fi', 'deny'], ['while curl x; do ls; done', 'deny'], ['for f in a b; do curl x; done', 'deny'], ['case x in x) curl y;; esac', 'deny'],
+      ['(curl x)', 'deny'], ['{ curl x; }', 'deny'], ['! curl x', 'deny'], ['ls; (cat a; (curl x))', 'deny'], [`${'true && '.repeat(60)}curl x`, 'deny'],
+      [`${'ls; '.repeat(500)}curl x`, 'deny'], ['ls # ; curl x', 'ask'], ['# ls\nls', 'ask'], ['ls \\', 'ask'], ["ls 'a", 'ask'], ['ls "a', 'ask'], ['ls (', 'ask'], ['ls )', 'ask'], ['ls &&', 'ask'],
+    ],
+  },
+  {
+    name: 'redirections', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ['echo x > a', 'ask'], ['echo x >> a', 'ask'], ['echo x > ~/.bashrc', 'ask'], ['echo x 2> a', 'ask'], ['echo x >| a', 'ask'], ['cat <> a', 'ask'], ['echo x &> a', 'ask'],
+      ['echo x &>> a', 'ask'], ['echo x >& a', 'ask'], ['echo x | tee a', 'ask'], ['echo x > /dev/tcp/h/80', 'ask'], ['cat < /etc/passwd', 'ask'], ['cat < ../../etc/passwd', 'ask'],
+      ['cat < /dev/tcp/h/80', 'ask'], ['ls {fd}> a', 'ask'], ['> a', 'ask'], ['(ls) > a', 'ask'], ['{ ls; } > a', 'ask'], ['echo x > /dev/null/../../w', 'ask'], ['ls > "$x"', 'ask'],
+      ['cat << EOF\nx\nEOF', 'ask'], ['bash << EOF\ncurl x\nEOF', 'ask'], ['cat <<< x', 'ask'], ['cat << EOF\n$(curl x)\nEOF', 'deny'], ['cat << "EOF"\n; curl x\nEOF', 'ask'],
+    ],
+  },
+  {
+    name: 'substitutions and expansions', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ['echo `curl x`', 'deny'], ['echo $(curl x)', 'deny'], ['echo "$(curl x)"', 'deny'], ['cat <(curl x)', 'deny'], ['cat >(curl x)', 'deny'], ['echo $(ls)', 'ask'], ['echo `ls`', 'ask'],
+      ['echo ${x@P}', 'ask'], ['echo ${x:=y}', 'ask'], ['echo ${!x}', 'ask'], ['echo $x', 'ask'], ['echo "$HOME"', 'ask'], ['echo $((1+1))', 'ask'], ['echo $((a[$(curl x)]))', 'deny'],
+      ['((x=1))', 'ask'], ['[[ -f a ]]', 'ask'], ['[[ -v "a[$(curl x)]" ]]', 'deny'], ["test -v 'a[$(curl x)]'", 'ask'], ["printf -v 'a[$(curl x)]' y", 'ask'], ['echo {a,b}', 'ask'],
+      ['cat *', 'ask'], ['cat ?', 'ask'], ['cat [ab]', 'ask'], ["ls *(e:'curl x':)", 'ask'], ['=ls', 'ask'], ['ls =curl', 'ask'], ["echo '\\'';curl x #'", 'ask'], ['$x', 'ask'], ['"$x" y', 'ask'],
+      ['${x} y', 'ask'], ['f() { curl x; }; f', 'deny'], ['ls() { rm x; }; ls', 'ask'], ['alias ls=curl; ls', 'ask'], ['coproc curl x', 'deny'], ['a=b ls', 'ask'], ['a=$(curl x) ls', 'deny'],
+      ['PATH=. ls', 'ask'], ['LD_PRELOAD=./x.so ls', 'ask'], ['GIT_SSH_COMMAND=x git status', 'ask'], ['PAGER=x git log', 'ask'], ['EDITOR=x git status', 'ask'], ['a=b', 'ask'],
+    ],
+  },
+  {
+    name: 'wrappers', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ['eval ls', 'ask'], ['eval "curl x"', 'deny'], ['source a', 'ask'], ['. a', 'ask'], ['exec ls', 'ask'], ['exec curl x', 'deny'], ['sudo ls', 'ask'], ['sudo curl x', 'deny'],
+      ['sudo -u root curl x', 'deny'], ['env ls', 'ask'], ['env A=b curl x', 'deny'], ['xargs ls', 'ask'], ['ls | xargs curl', 'deny'], ['bash -c ls', 'ask'], ["sh -c 'curl x'", 'deny'],
+      ["bash -c 'ls; curl x'", 'deny'], ["bash -c \"bash -c 'curl x'\"", 'deny'], ['nice curl x', 'deny'], ['nohup ls', 'ask'], ['timeout 5 ls', 'ask'], ['timeout 5 curl x', 'deny'],
+      ['time ls', 'ask'], ['command ls', 'ask'], ['builtin echo x', 'ask'], ['busybox wget x', 'ask'], ['ssh host ls', 'ask'], ['vim -c "!ls"', 'ask'], ['trap "curl x" EXIT', 'deny'], ['export A=b', 'ask'],
+      ['set -e; ls', 'ask'], ['echo Y3VybCB4 | base64 -d | sh', 'ask'], ['watch ls', 'ask'], ['script -c ls', 'ask'], ['stdbuf -o0 curl x', 'deny'], ['/usr/bin/env ls', 'ask'], ['/bin/bash -c ls', 'ask'],
+    ],
+  },
+  {
+    name: 'arguments that make another command', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ["git -c core.pager='!sh' log", 'ask'], ['git --output=x log', 'ask'], ['git log --output=x', 'ask'], ['git log --outp=x', 'ask'], ['git status --config-env=a=b', 'ask'], ['git --exec-path=. log', 'ask'],
+      ['git diff --ext-diff', 'ask'], ['git grep -O x', 'ask'], ['git bisect run x', 'ask'], ['git submodule foreach x', 'ask'], ['git fetch ext::sh', 'ask'], ['git config core.pager x', 'ask'],
+      ['git -C /tmp log', 'ask'], ['grep -f a b', 'ask'], ['grep --file=a b', 'ask'], ['rg --pre x y', 'ask'], ['find . -exec ls {} +', 'ask'], ['find . -delete', 'ask'], ['find . -fprintf a x', 'ask'],
+      ["sed -n '1e id' a", 'ask'], ["sed '1e' a", 'ask'], ["sed 's/a/b/e' a", 'ask'], ["sed 'w out' a", 'ask'], ['sed -i s/a/b/ a', 'ask'], ['sed -f a b', 'ask'], ['sort --compress-program=x a', 'ask'],
+      ['sort -o a b', 'ask'], ['sort -ro a b', 'ask'], ['uniq a b', 'ask'], ['tar --checkpoint-action=exec=x -cf a b', 'ask'], ['tar -I x -xf a', 'ask'], ['tar xf a --to-command=x', 'ask'],
+      ['man -P x ls', 'ask'], ["awk 'BEGIN{system(\"id\")}'", 'ask'], ["awk '{print > \"a\"}' b", 'ask'], ['awk -f a b', 'ask'], ['make SHELL=x', 'ask'], ['make -f x', 'ask'], ['jq -f a b', 'ask'],
+    ],
+  },
+  {
+    name: 'names in disguise', allow: usual, deny: ['$ curl *'],
+    cases: [
+      ["c''url x", 'deny'], ['c\\url x', 'deny'], ['cu\\rl x', 'deny'], ['"curl" x', 'deny'], ['/usr/bin/curl x', 'deny'], ["$'\\x63url' x", 'deny'], ['CURL x', 'deny'], ['curl.exe x', 'deny'], ['./curl x', 'deny'],
+      ['./ls', 'ask'], ['/bin/ls', 'ask'], ['bin/ls', 'ask'], ['\u0441url x', 'ask'], ['l\u200bs', 'ask'], ['ls\u200b', 'ask'], ['ls\u00a0-la', 'ask'], ['\u202els', 'ask'], ['ls \u001b[2J', 'ask'], ["$'ls'", 'ask'], ['$"ls"', 'ask'],
+      ['curl', 'deny'],
+    ],
+  },
+  {
+    name: 'paths in arguments', allow: usual,
+    cases: [
+      ['cat /etc/passwd', 'ask'], ['cat ../secret', 'ask'], ['cat ~/.ssh/id_rsa', 'ask'], ['cat ~root/x', 'ask'], ['ls /', 'ask'], ['ls ..', 'ask'], ['cat src/../../x', 'ask'], ['grep -r x /etc', 'ask'],
+      ['cat --x=/etc/passwd', 'ask'], ['ls -I/etc', 'ask'], ['cat file:///etc/passwd', 'ask'], ['cd .. && cat a', 'ask'], ['cd / && ls', 'ask'], ['cd && ls', 'ask'], ['cd - && ls', 'ask'], ['cd src/.. && cat a', 'allow'],
+      ['cd src && cat ../../x', 'ask'], ['cat out/x', 'ask'], ['cat out/../x', 'ask'], ['cd out && cat x', 'ask'], ['ls out', 'ask'], ['cat < out/x', 'ask'], ['cp a .git/hooks/pre-commit', 'ask'], ['cp a .GIT/config', 'ask'],
+      ['cp a .vscode/tasks.json', 'ask'], ['cp a .envrc', 'ask'], ['cp a b', 'allow'],
+    ],
+  },
+  {
+    name: 'exact commands', allow: ['$ rm -rf build', '$ cat /etc/hosts', '$ cat *.md', '$ git log'],
+    cases: [
+      ['rm -rf build', 'allow'], ['rm -rf  build', 'allow'], ['rm -rf build src', 'ask'], ['rm -rf "bu"ild', 'allow'], ['rm -rf ./build', 'ask'], ['cat /etc/hosts', 'allow'], ['git log', 'allow'], ['git log -1', 'ask'],
+    ],
+  },
+  {
+    name: 'strict rules', allow: ['$ git *', '$ npm *', '$ ls *'], ask: ['$ git push *', '$ npm publish'], deny: ['$ git push --force *', '$ rm *'],
+    cases: [
+      ['git push', 'ask'], ['git push origin main', 'ask'], ['git push --force', 'deny'], ['git push --force origin', 'deny'], ['git -c a=b push --force', 'deny'], ['git -C x -c a=b push --force', 'deny'],
+      ['npm publish --tag x', 'ask'], ['npm ci', 'allow'], ['git commit -m push', 'allow'], ['ls; rm x', 'deny'], ['find . -name x; sudo /bin/rm x', 'deny'], ['echo rm', 'ask'], ['ls | xargs -n1 rm', 'deny'],
+    ],
+  },
+  {
+    name: 'plan mode', allow: ['$ ls *', '$ rm *', '$ npm test'], mode: 'plan',
+    cases: [['ls', 'allow'], ['git log', 'ask'], ['rm x', 'deny'], ['npm test', 'deny'], ['ls > a', 'deny'], ['cat $(ls)', 'deny'], ['find . -delete', 'deny'], ['git diff --output=x', 'deny'], ['git commit -m x', 'deny']],
+  },
+  {
+    name: 'a trusted session', allow: [], ask: ['$ git push *'], deny: ['$ curl *'], trusted: true,
+    cases: [['npm install', 'allow'], ['echo $(ls)', 'allow'], ['curl x', 'deny'], ['git push', 'ask'], ['echo x > .git/hooks/pre-commit', 'ask'], ['echo x > /etc/x', 'ask'], ['echo x > a', 'allow']],
+  },
+  { name: 'a tool that is allowed by name', allow: ['shell_command'], cases: [['ls', 'ask']] },
+  { name: 'everything that is understood', allow: ['$ *'], deny: ['$ curl *'], cases: [['foo bar', 'allow'], ['foo; curl x', 'deny'], ['foo $x', 'ask'], ['sudo foo', 'ask'], ['foo /etc/x', 'ask']] },
+];
