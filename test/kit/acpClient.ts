@@ -41,7 +41,7 @@ export function acpClient(host: Host, options: Partial<AcpOptions & { limits: Pa
   const [mine, theirs] = createMemoryPair(limits);
   const checked = checkedTransport(theirs);
   const served = acpDoor({ version: '1.2.3', ...door }).serve(checked.transport, host);
-  return { ...talkOver(mine, checked, served), transport: mine };
+  return Object.assign(talkOver(mine, checked, served), { transport: mine });
 }
 
 /** A client of `parley acp` as editors start it. */

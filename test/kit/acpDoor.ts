@@ -8,6 +8,8 @@ import { rig } from './host.ts';
 import type { Rig } from './host.ts';
 import type { MemoryStore } from './memoryStore.ts';
 
+export type MemoryClient = ReturnType<typeof acpClient>;
+
 const open: { close(): Promise<void> }[] = [];
 const clients: AcpClient[] = [];
 
@@ -29,13 +31,13 @@ export function closing<T extends { close(): Promise<void> }>(each: T): T {
 }
 
 /** A client that has not said a word yet. */
-export function stranger({ host }: { readonly host: Host }, options: Parameters<typeof acpClient>[1] = {}): AcpClient {
+export function stranger({ host }: { readonly host: Host }, options: Parameters<typeof acpClient>[1] = {}): MemoryClient {
   const client = acpClient(host, options);
   clients.push(client);
   return client;
 }
 
-export async function connect(to: { readonly host: Host }, options: Parameters<typeof acpClient>[1] = {}, hello?: object): Promise<AcpClient> {
+export async function connect(to: { readonly host: Host }, options: Parameters<typeof acpClient>[1] = {}, hello?: object): Promise<MemoryClient> {
   const client = stranger(to, options);
   await client.initialize(hello);
   return client;

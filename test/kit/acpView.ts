@@ -43,6 +43,7 @@ export class AcpView {
       case 'usage_update':
       case 'config_option_update':
       case 'current_mode_update':
+      case 'available_commands_update':
       case 'notice': return;
       default: return update satisfies never;
     }

@@ -51,8 +51,8 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['session/close', call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId))],
   ['session/delete', call(sessionParams, ({ connection }, { sessionId }) => deleteSession(connection, sessionId))],
   ['session/prompt', call(promptParams, ({ connection }, params, { signal }) => prompt(connection, params, signal))],
-  ['session/set_mode', call(setModeParams, async ({ connection }, { sessionId, modeId }) => {
-    await set(connection, sessionId, { configId: 'mode', value: modeId });
+  ['session/set_mode', call(setModeParams, async ({ connection }, { sessionId, ...wish }) => {
+    await set(connection, sessionId, 'modeId' in wish ? { configId: 'mode', value: wish.modeId } : { configId: 'model', value: wish.modelId });
     return {};
   })],
   ['session/set_model', call(setModelParams, async ({ connection }, { sessionId, modelId }) => {

@@ -109,7 +109,8 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
 /** What nobody wrote is the agent's own word. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
   const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
-  return messageBlocks(message).map((content) => ({ ...update(chat, { sessionUpdate, messageId, content }), message: message.id }));
+  const meta = typeof message.meta === 'object' && message.meta !== null && !Array.isArray(message.meta) ? { _meta: message.meta } : {};
+  return messageBlocks(message).map((content, i) => ({ ...update(chat, { sessionUpdate, messageId, content, ...(i === 0 && meta) }), message: message.id }));
 }
 
 function ofTool(event: { readonly chat: ChatId; readonly tool: string }, { after }: Step, show: (tool: ToolItem) => readonly AcpUpdate[]): readonly AcpUpdate[] {

@@ -68,7 +68,11 @@ export const promptParams = z.object({ sessionId: z.string(), prompt: z.array(co
 
 export type PromptParams = z.output<typeof promptParams>;
 
-export const setModeParams = z.object({ sessionId: z.string(), modeId: z.string(), _meta: meta });
+/** The SDK of autumn 2025 sends its wish for another model here by mistake. */
+export const setModeParams = z.union([
+  z.object({ sessionId: z.string(), modeId: z.string(), _meta: meta }),
+  z.object({ sessionId: z.string(), modelId: z.string(), _meta: meta }),
+]);
 
 export const setConfigOptionParams = z.object({
   sessionId: z.string(), configId: z.string(), value: z.union([z.string(), z.boolean()]), _meta: meta,

@@ -12,6 +12,7 @@ export type SessionUpdate =
       readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
       readonly messageId: string;
       readonly content: ContentBlock;
+      readonly _meta?: object;
     }
   | ({ readonly sessionUpdate: 'tool_call'; readonly title: string } & ToolCallUpdate)
   | ({ readonly sessionUpdate: 'tool_call_update' } & ToolCallUpdate)
@@ -25,7 +26,14 @@ export type SessionUpdate =
   | { readonly sessionUpdate: 'session_info_update'; readonly title: string | null; readonly updatedAt: string }
   | { readonly sessionUpdate: 'config_option_update'; readonly configOptions: readonly ConfigOption[] }
   | { readonly sessionUpdate: 'current_mode_update'; readonly currentModeId: string }
+  | { readonly sessionUpdate: 'available_commands_update'; readonly availableCommands: readonly AvailableCommand[] }
   | { readonly sessionUpdate: 'notice'; readonly severity: 'info' | 'warning' | 'error'; readonly title: string; readonly description?: string };
+
+export interface AvailableCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly input?: { readonly hint: string };
+}
 
 /** Absent members keep what they were; a list that is there replaces the old one. */
 export interface ToolCallUpdate {
