@@ -2,9 +2,11 @@
 import { crc32 } from 'node:zlib';
 import type { Entry, Json, Origin, SessionId } from '../../model/event.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
-import type { Row, Statement } from './database.ts';
+import type { Row } from './database.ts';
 
-export const insertEntry = 'INSERT INTO entries (pos, session, seq, at, by, event, format, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+export function insertEntries(rows: number): string {
+  return `INSERT INTO entries (pos, session, seq, at, by, event, format, crc) VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
+}
 
 /** The columns that decode() expects, in its order. */
 export const entryColumns = 'seq, pos, at, by, event, format, crc';
@@ -12,11 +14,12 @@ export const entryColumns = 'seq, pos, at, by, event, format, crc';
 /** Streams come from one origin object, so its text is made once. */
 let lastOrigin: { readonly by: Origin; readonly text: string } | undefined;
 
-export function insert(statement: Statement, session: SessionId, { pos, seq, at, by, event }: Entry): void {
+/** What a row of an entry holds, in the order of the columns. */
+export function encode(session: SessionId, { pos, seq, at, by, event }: Entry): readonly (number | string)[] {
   if (lastOrigin?.by !== by) lastOrigin = { by, text: JSON.stringify(by) };
   const origin = lastOrigin.text;
   const text = JSON.stringify(event);
-  statement.run(pos, session, seq, at, origin, text, format, checksum(session, `${seq} ${pos} ${at} ${format}`, `${origin}\n${text}`));
+  return [pos, session, seq, at, origin, text, format, checksum(session, `${seq} ${pos} ${at} ${format}`, `${origin}\n${text}`)];
 }
 
 /** The entry a row holds, or what is wrong with it. */
