@@ -95,7 +95,7 @@ async function deltaCost(session: Session, round: number): Promise<number> {
   const before = process.cpuUsage();
   for (let i = 0; i < deltas / 4; i += 1) {
     session.dispatch({ kind: 'report', chat: session.id, turn, report: { kind: 'text.added', item: 'x', channel: 'answer', text: 'word ' } }, { kind: 'host' });
-    if (i % 8 === 0) await session.settled();
+    if (i % 256 === 0) await session.settled();
   }
   await session.settled();
   const { user, system } = process.cpuUsage(before);
