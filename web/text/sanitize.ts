@@ -11,7 +11,7 @@ const attributes = ['align', 'alt', 'checked', 'class', 'disabled', 'href', 'src
 const safeLink = /^(?:https?:|mailto:)/i;
 
 /** Pictures come with the text or not at all: fetching one would tell a stranger that it was read. */
-const safePicture = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
+const safePicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+$/i;
 
 /** Class names of ours stay out of reach; only those of code highlighting pass. */
 const safeClass = /^(?:language-[\w+#.-]+|hljs[\w-]*|[\w-]+_)$/;

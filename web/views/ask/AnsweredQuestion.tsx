@@ -7,7 +7,7 @@ const words = { accept: 'Answered', decline: 'Declined', cancel: 'Cancelled' } a
 export function AnsweredQuestion({ part: { request, response } }: { readonly part: InputRequestPart }) {
   const { questions = [], answers = {} } = request;
   return (
-    <section class="answered" aria-label="Answered question">
+    <div class="answered" role="group" aria-label="Answered question">
       <p>
         {request.message ?? 'A question'} <span class="hint">{response === undefined ? 'Not answered' : words[response]}</span>
       </p>
@@ -21,7 +21,7 @@ export function AnsweredQuestion({ part: { request, response } }: { readonly par
           ))}
         </dl>
       )}
-    </section>
+    </div>
   );
 }
 

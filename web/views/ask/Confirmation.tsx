@@ -37,7 +37,7 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
   };
 
   return (
-    <section class="ask" aria-label={`Approval: ${call.displayName}`}>
+    <div class="ask" role="group" aria-label={`Approval: ${call.displayName}`}>
       {call.confirmationTitle !== undefined && <p class="ask-title"><Inline text={call.confirmationTitle} /></p>}
       {call.intention !== undefined && <p class="hint">{call.intention}</p>}
       {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
@@ -62,6 +62,6 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
           <input value={reason} disabled={answering} onInput={(event) => setReason(event.currentTarget.value)} />
         </label>
       )}
-    </section>
+    </div>
   );
 }

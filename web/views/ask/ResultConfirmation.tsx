@@ -6,7 +6,7 @@ export function ResultConfirmation({ call, turnId }: { readonly call: PendingRes
   const { answering, answer } = useAnswer();
   const decide = (approved: boolean) => answer({ type: 'chat/toolCallResultConfirmed', turnId, toolCallId: call.toolCallId, approved });
   return (
-    <section class="ask" aria-label={`Result of ${call.displayName}`}>
+    <div class="ask" role="group" aria-label={`Result of ${call.displayName}`}>
       <p class="ask-title">May the agent see this result?</p>
       <div class="ask-actions" role="group" aria-label="Answer">
         <button type="button" class="primary" disabled={answering} onClick={() => decide(true)}>
@@ -16,6 +16,6 @@ export function ResultConfirmation({ call, turnId }: { readonly call: PendingRes
           Withhold
         </button>
       </div>
-    </section>
+    </div>
   );
 }

@@ -4,9 +4,9 @@ import { SignInForm } from './SignInForm.tsx';
 
 export function ToolSignIn({ call: { auth, displayName } }: { readonly call: AuthRequiredToolCall }) {
   return (
-    <section class="ask" aria-label={`Sign-in for ${displayName}`}>
+    <div class="ask" role="group" aria-label={`Sign-in for ${displayName}`}>
       <p class="ask-title">{auth.description ?? `${displayName} needs access to ${auth.resource.resource_name ?? auth.resource.resource}.`}</p>
       <SignInForm resource={auth.resource} scopes={auth.requiredScopes} />
-    </section>
+    </div>
   );
 }

@@ -14,7 +14,7 @@ export interface Entry {
 
 export type Entries = Readonly<Record<string, Entry>>;
 
-const nothing: Entry = { text: '', chosen: [] };
+export const nothing: Entry = { text: '', chosen: [] };
 
 /** The form starts with what another client may have begun, and otherwise with the defaults. */
 export function entriesOf(questions: readonly ChatInputQuestion[], answers: ChatInputAnswers = {}): Entries {

@@ -11,6 +11,7 @@ import { complete } from './completion.ts';
 import type { Completion } from './completion.ts';
 import { CompletionList, optionId } from './CompletionList.tsx';
 import { useSharedDraft } from './drafts.ts';
+import type { Draft } from './drafts.ts';
 import { ModelPicker } from './ModelPicker.tsx';
 import { Queue } from './Queue.tsx';
 import { send, stop } from './sending.ts';
@@ -34,13 +35,13 @@ export function Composer({ channel, models }: ComposerProps) {
 
   const { text, attachments, model } = draft.value;
   const running = state.activeTurn !== undefined;
-  const ready = text.trim() !== '' || attachments.length > 0;
+  const ready = isReady(draft.value);
   const lastModel = state.activeTurn?.message.model?.id ?? state.turns.findLast(({ message }) => message.model)?.message.model?.id;
   const sending = { client, channel };
   const { offer } = completions;
 
   return (
-    <form class="composer" aria-label="Message" onSubmit={submit} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <form class="composer" aria-label="Write" onSubmit={submit} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <Queue state={state} sending={sending} />
       {attachments.length > 0 && (
         <ul class="attachments" aria-label="Attachments">
@@ -104,13 +105,13 @@ export function Composer({ channel, models }: ComposerProps) {
 
   function submit(event: Event): void {
     event.preventDefault();
-    if (ready) void send(sending, draft.value, 'turn');
+    if (isReady(draft.peek())) void send(sending, draft.peek(), 'turn');
     completions.close();
     field.current?.focus();
   }
 
   function steer(): void {
-    if (ready) void send(sending, draft.value, 'steer');
+    if (isReady(draft.peek())) void send(sending, draft.peek(), 'steer');
     field.current?.focus();
   }
 
@@ -128,16 +129,16 @@ export function Composer({ channel, models }: ComposerProps) {
     }
     if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    if ((event.ctrlKey || event.metaKey) && running) steer();
-    else if (ready) submit(event);
+    if ((event.ctrlKey || event.metaKey) && channel.state.peek()?.activeTurn) steer();
+    else submit(event);
   }
 
   function choose(item: Completion): void {
     const target = field.current;
     if (!offer || !target) return;
-    const done = complete(text, { caret: target.selectionStart, start: offer.start }, item);
+    const done = complete(draft.peek().text, { caret: target.selectionStart, start: offer.start }, item);
     const added = item.attachment.type === 'simple' ? [] : [item.attachment];
-    draft.value = { ...draft.value, text: done.text, attachments: [...attachments, ...added] };
+    draft.value = { ...draft.value, text: done.text, attachments: [...draft.peek().attachments, ...added] };
     completions.close();
     // After the field has its new text.
     requestAnimationFrame(() => {
@@ -171,4 +172,9 @@ export function Composer({ channel, models }: ComposerProps) {
     event.preventDefault();
     void attach(event.dataTransfer?.files);
   }
+}
+
+/** Asked of the draft itself and not of what is on the screen, which may be a few letters behind. */
+function isReady({ text, attachments }: Draft): boolean {
+  return text.trim() !== '' || attachments.length > 0;
 }

@@ -36,6 +36,11 @@ export function App({ inbox, onToken }: AppProps) {
         <SessionList />
       </header>
       <main ref={main} id="main" tabIndex={-1}>
+        {page !== 'session' && page !== 'sessions' && (
+          <a class="page-back" href={addressOf({ page: 'sessions' })}>
+            <Icon name="back" /> Sessions
+          </a>
+        )}
         {refused ? <SignIn onToken={onToken} /> : <Page inbox={inbox} />}
       </main>
       <Toasts />
@@ -103,11 +108,25 @@ function SideHead({ count }: { readonly count: number }) {
   );
 }
 
-/** A new page begins at its heading, as it would if the browser had loaded it. */
+/** A new page begins at its heading, as it would if the browser had loaded it. Some pages have theirs only after a moment. */
 function usePageFocus(main: { readonly current: HTMLElement | null }, page: string): void {
   const first = useRef(true);
   useEffect(() => {
-    if (first.current) first.current = false;
-    else (main.current?.querySelector('h1') ?? main.current)?.focus();
+    const root = main.current;
+    if (!root || first.current) {
+      first.current = false;
+      return;
+    }
+    root.focus();
+    const observer = new MutationObserver(() => begin());
+    const begin = (): void => {
+      const heading = root.querySelector('h1');
+      // Whoever moved on meanwhile is not called back.
+      if (document.activeElement === root) heading?.focus();
+      if (heading || document.activeElement !== root) observer.disconnect();
+    };
+    observer.observe(root, { childList: true, subtree: true });
+    begin();
+    return () => observer.disconnect();
   }, [page]);
 }

@@ -47,7 +47,7 @@ export function NewSessionPage() {
           </div>
         )}
         <FolderField folder={directory} onChange={setFolder} />
-        <ConfigForm properties={properties} values={config} onChange={(change) => setConfig({ ...config, ...change })} />
+        <ConfigForm properties={properties} values={config} onChange={(change) => setConfig((now) => ({ ...now, ...change }))} />
         <label>
           <span>First message</span>
           <textarea rows={4} value={text} placeholder="What shall be done? You can also say it later." onInput={(event) => setText(event.currentTarget.value)} />

@@ -29,9 +29,9 @@ export function PlanView({ entries }: { readonly entries: readonly PlanEntry[] }
   const done = entries.filter(({ status }) => status === 'done').length;
   return (
     <section class="plan" aria-label={`Plan, ${done} of ${entries.length} done`}>
-      <h3>
-        Plan <span class="hint">{done}/{entries.length}</span>
-      </h3>
+      <p>
+        <strong>Plan</strong> <span class="hint">{done}/{entries.length}</span>
+      </p>
       <ol>
         {entries.map(({ text, status }, index) => (
           <li key={index} class={status}>

@@ -47,8 +47,8 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         <button type="button" aria-pressed={panel === 'changes'} onClick={() => onPanel('changes')}>
           Changes{changes?.files !== undefined && changes.files > 0 && ` (${changes.files})`}
         </button>
-        <button type="button" aria-pressed={panel === 'people'} aria-label={`People and clients (${state.activeClients.length})`} onClick={() => onPanel('people')}>
-          <Icon name="people" /> {state.activeClients.length}
+        <button type="button" aria-pressed={panel === 'people'} title="Who is here" onClick={() => onPanel('people')}>
+          <Icon name="people" /> {state.activeClients.length} <span class="unseen">connected</span>
         </button>
         <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
           <Icon name="archive" />

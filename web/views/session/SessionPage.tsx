@@ -8,8 +8,10 @@ import { ChatContext, chatPort } from '../../state/chat.ts';
 import { isRead } from '../../text/words.ts';
 import { Composer } from '../compose/Composer.tsx';
 import { ask } from '../compose/sending.ts';
+import type { Sending } from '../compose/sending.ts';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
 import { RetryContext } from '../transcript/retry.ts';
+import type { Retry } from '../transcript/retry.ts';
 import { Transcript } from '../transcript/Transcript.tsx';
 import { ChatTabs } from './ChatTabs.tsx';
 import { SessionHeader } from './SessionHeader.tsx';
@@ -60,7 +62,7 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const chat = useChannel('chat', uri, turnsAtFirst);
   const [panel, setPanel] = useState<PanelName>();
   const port = useMemo(() => chatPort(client, channel.uri, chat), [chat]);
-  const retry = useMemo(() => (turnId: string) => again(turnId), [chat]);
+  const retry = useMemo(() => retrying({ client, channel: chat }), [chat]);
   usePresence(channel);
   useReading(channel, chat);
   const agent = client.root.state.value?.agents.find(({ provider }) => provider === state.provider);
@@ -85,12 +87,16 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
       </RetryContext.Provider>
     </ChatContext.Provider>
   );
+}
 
-  /** Without a turn to repeat the agent is asked to go on. */
-  function again(turnId: string): void {
-    const turn = chat.state.peek()?.turns.find(({ id }) => id === turnId);
-    void ask({ client, channel: chat }, turn?.message ?? { text: 'Please continue.', origin: { kind: 'user' } });
-  }
+function retrying(sending: Sending): Retry {
+  return {
+    again: (turnId) => {
+      const turn = sending.channel.state.peek()?.turns.find(({ id }) => id === turnId);
+      if (turn) void ask(sending, turn.message);
+    },
+    goOn: () => void ask(sending, { text: 'Please continue where you stopped.', origin: { kind: 'user' } }),
+  };
 }
 
 function planFor({ _meta }: SessionState, chat: URI) {

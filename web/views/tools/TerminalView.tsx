@@ -8,7 +8,7 @@ import type { TerminalContentPart } from '../../../src/protocols/ahp/terminalCon
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { isDark } from '../../state/theme.ts';
-import { styledDocument } from './styledDocument.ts';
+import { divertStyles } from './divertStyles.ts';
 
 interface TerminalViewProps {
   readonly terminal: URI;
@@ -61,9 +61,8 @@ const lightColours = { background: '#ffffff', foreground: '#1c1f26', cursor: '#1
 const darkColours = { background: '#12151b', foreground: '#e4e7ee', cursor: '#e4e7ee', selectionBackground: '#33508f' };
 
 function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
-  const styled = styledDocument(document);
+  const endDiversion = divertStyles();
   const emulator = new Terminal({
-    documentOverride: styled.document,
     fontSize: 13,
     rows: 16,
     scrollback: 5000,
@@ -100,7 +99,7 @@ function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
     close: () => {
       observer.disconnect();
       emulator.dispose();
-      styled.dispose();
+      endDiversion();
     },
   };
 }

@@ -36,6 +36,7 @@ export function ToolCard({ call, turnId }: ToolCardProps) {
         <span class="tool-state">{standing.words}</span>
       </summary>
       {open && <ToolDetails call={call} turnId={turnId} />}
+      {open && <Decided call={call} />}
     </details>
   );
 }
@@ -84,6 +85,14 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
     default:
       return null;
   }
+}
+
+/** Who allowed or refused the call, where the host tells. */
+function Decided({ call: { _meta } }: { readonly call: ToolCallState }) {
+  const by = _meta?.['decidedBy'];
+  const decision = _meta?.['decision'];
+  if (typeof by !== 'string') return null;
+  return <p class="decided">{typeof decision === 'string' ? `${decision}, by ${by}` : `Decided by ${by}`}</p>;
 }
 
 function Input({ call }: { readonly call: Exclude<ToolCallState, { status: 'streaming' }> }) {

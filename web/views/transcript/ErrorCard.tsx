@@ -1,9 +1,9 @@
 // How a turn failed, and the ways on from there.
+import { useContext } from 'preact/hooks';
 import type { ErrorPart } from '../../../src/protocols/ahp/newest/state.ts';
 import { useChat } from '../../state/chat.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { RetryContext } from './retry.ts';
-import { useContext } from 'preact/hooks';
 
 interface ErrorCardProps {
   readonly part: ErrorPart;
@@ -14,8 +14,13 @@ interface ErrorCardProps {
 export function ErrorCard({ part: { error, resumable }, turnId, last }: ErrorCardProps) {
   const chat = useChat();
   const retry = useContext(RetryContext);
+  // A host that cannot reopen the turn is asked to go on in a new one.
+  const goOn = (): void => {
+    if (resumable === true) void chat.act({ type: 'chat/turnResume', turnId });
+    else retry?.goOn();
+  };
   return (
-    <section class="error-card" aria-label="Error">
+    <div class="error-card" role="group" aria-label="Error">
       <p>
         <Icon name="error" /> <strong>{error.errorType}</strong> {error.message}
       </p>
@@ -27,18 +32,18 @@ export function ErrorCard({ part: { error, resumable }, turnId, last }: ErrorCar
       )}
       {last && (
         <div class="ask-actions" role="group" aria-label="Go on">
-          {resumable === true && (
-            <button type="button" class="primary" onClick={() => void chat.act({ type: 'chat/turnResume', turnId })}>
+          {(resumable === true || retry) && (
+            <button type="button" class="primary" onClick={goOn}>
               Continue
             </button>
           )}
           {retry && (
-            <button type="button" onClick={() => retry(turnId)}>
+            <button type="button" onClick={() => retry.again(turnId)}>
               Ask again
             </button>
           )}
         </div>
       )}
-    </section>
+    </div>
   );
 }

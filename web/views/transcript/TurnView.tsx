@@ -69,7 +69,7 @@ const PartStretch = memo(
 function Working({ parts }: { readonly parts: readonly ResponsePart[] }) {
   const last = parts.at(-1);
   if (last?.kind === 'markdown' || last?.kind === 'inputRequest' || last?.kind === 'toolCall') return null;
-  return <p class="working">Working…</p>;
+  return <p class="at-work">Working…</p>;
 }
 
 const words = { complete: '', cancelled: 'Stopped', error: 'Failed' } as const;

@@ -1,4 +1,10 @@
-// Asking the same thing again, offered by whoever shows a chat that takes messages.
+// Ways on after a failure, offered by whoever shows a chat that takes messages.
 import { createContext } from 'preact';
 
-export const RetryContext = createContext<((turnId: string) => void) | undefined>(undefined);
+export interface Retry {
+  /** Asks the same as in that turn. */
+  again(turnId: string): void;
+  goOn(): void;
+}
+
+export const RetryContext = createContext<Retry | undefined>(undefined);

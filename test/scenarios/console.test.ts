@@ -1,0 +1,315 @@
+// The console in a real browser against a scripted host: conversations, tools, changes, sub-agents, terminals, long histories.
+import { describe, expect, test } from 'vitest';
+import type { ResponsePart } from '../../src/protocols/ahp/newest/state.ts';
+import { expectAccessible, useBrowser } from './console/browser.ts';
+import { agentTurn, call, chat, field, hostWith, lastOf, pageOf, session, startedAt, toolPending, toolStart, until, untilAsync } from './console/rig.ts';
+import { serve } from './console/served.ts';
+import { chatState, demoAgent, rootState, turnOf } from './console/states.ts';
+
+const browsing = useBrowser();
+
+describe('conversation', () => {
+  test('a message is sent, answered in streamed markdown and finished', async () => {
+    const host = hostWith();
+    host.after = (_channel, action) => {
+      if (action.type !== 'chat/turnStarted') return;
+      const { turnId } = action;
+      host.emit(chat, { type: 'chat/responsePart', turnId, part: { kind: 'reasoning', id: 'r', content: 'Let me think.' } });
+      host.emit(chat, { type: 'chat/responsePart', turnId, part: { kind: 'markdown', id: 'm', content: '' } });
+      for (const piece of ['# Hello\n\nThis is **str', 'eamed**.\n\n```js\nconst a', ' = 1;\n```\n\n- [x] do', 'ne\n']) {
+        host.emit(chat, { type: 'chat/delta', turnId, partId: 'm', content: piece });
+      }
+      host.emit(chat, { type: 'chat/usage', turnId, usage: { inputTokens: 1200, outputTokens: 340, model: 'demo', _meta: { cost: 0.0123 } } });
+      host.emit(chat, { type: 'chat/turnComplete', turnId, duration: 1500 });
+    };
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).fill('hi there');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+    await page.getByText('streamed', { exact: true }).waitFor();
+    await page.locator('.hljs-keyword', { hasText: 'const' }).waitFor();
+    await page.getByText('Let me think.').waitFor({ state: 'hidden' });
+    await page.getByText('Thoughts').click();
+    await page.getByText('Let me think.').waitFor();
+    expect(await page.getByText('$0.0123').count()).toBeGreaterThan(0);
+    expect(await field(page).inputValue()).toBe('');
+    expect(lastOf(host, 'session/activeClientSet')).toMatchObject({ activeClient: { displayName: 'Console' } });
+    expect(complaints).toEqual([]);
+  });
+
+  test('messages queue while the agent works, can be changed, steer it, and it can be stopped', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [{ type: 'chat/responsePart', turnId: 't1', part: { kind: 'markdown', id: 'm', content: 'Working on it' } }]);
+    await page.getByRole('button', { name: 'Queue' }).waitFor();
+    for (const text of ['first', 'second']) {
+      await field(page).fill(text);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByRole('button', { name: 'Move up' }).click();
+    await until(() => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'second', 'the order changes');
+    await page.getByRole('button', { name: 'Edit waiting message' }).first().click();
+    await page.getByRole('textbox', { name: 'Waiting message' }).fill('second, changed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Remove waiting message' }).last().click();
+    await until(() => JSON.stringify(host.state('chat', chat).queuedMessages?.map(({ message }) => message.text)) === '["second, changed"]', 'edit and removal arrive');
+    await field(page).fill('rather this way');
+    await page.keyboard.press('Control+Enter');
+    await until(() => host.state('chat', chat).steeringMessage?.message.text === 'rather this way', 'steering arrives');
+    await page.getByText('Steering').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await until(() => host.state('chat', chat).turns.at(-1)?.state === 'cancelled', 'the turn stops');
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await until(() => host.state('chat', chat).activeTurn?.message.text === 'second, changed', 'the waiting message starts');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a message that the host refuses comes back to its writer', async () => {
+    const host = hostWith();
+    host.judge = (_channel, { type }) => (type === 'chat/turnStarted' ? 'The agent is on holiday.' : undefined);
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).fill('precious words');
+    await page.keyboard.press('Enter');
+    await page.getByText('The agent is on holiday.').waitFor();
+    expect(await field(page).inputValue()).toBe('precious words');
+  });
+
+  test('a draft is shared and comes back after a reload', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).fill('half a thou');
+    await until(() => host.state('chat', chat).draft?.text === 'half a thou', 'the draft arrives');
+    await page.reload();
+    await until(() => host.clients.length === 1, 'the page is back');
+    expect(await untilAsync(async () => (await field(page).inputValue()) === 'half a thou', 'the draft is back')).toBe(true);
+  });
+
+  test('words are completed and pictures attached', async () => {
+    const host = hostWith();
+    host.answers.set('completions', () => ({
+      items: [
+        { insertText: '@readme.md', rangeStart: 5, rangeEnd: 8, attachment: { type: 'resource', label: 'readme.md', uri: 'file:///w/readme.md' } },
+        { insertText: '@recipe.md', rangeStart: 5, rangeEnd: 8, attachment: { type: 'resource', label: 'recipe.md', uri: 'file:///w/recipe.md' } },
+      ],
+    }));
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).pressSequentially('look @re');
+    await page.getByRole('option', { name: '@readme.md' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await field(page).inputValue()).toBe('look @recipe.md ');
+    // One red pixel.
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+    await page.evaluate(`(() => {
+      const bytes = Uint8Array.from(atob('${pixel}'), (c) => c.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'red.png', { type: 'image/png' }));
+      document.querySelector('.message-field').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    })()`);
+    await page.getByRole('img', { name: 'red.png' }).waitFor();
+    await page.keyboard.press('Enter');
+    const sent = await until(() => lastOf(host, 'chat/turnStarted'), 'the message arrives');
+    expect(sent).toMatchObject({
+      message: {
+        text: 'look @recipe.md ',
+        attachments: [{ type: 'resource', uri: 'file:///w/recipe.md' }, { type: 'embeddedResource', contentType: 'image/png', data: pixel }],
+      },
+    });
+    await page.locator('.message').getByRole('img', { name: 'red.png' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a failed turn can be continued and asked again', async () => {
+    const host = hostWith();
+    host.place('chat', chat, chatState(chat, {
+      status: 2,
+      turns: [turnOf('t0', 'Do it', { state: 'error', responseParts: [{ kind: 'error', error: { errorType: 'overloaded', message: 'The model is busy.' }, resumable: true }] })],
+    }));
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await page.getByText('The model is busy.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    expect(await until(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({ message: { text: 'Do it' } });
+    host.place('chat', chat, { ...host.state('chat', chat), ...chatState(chat) });
+  });
+});
+
+describe('tools', () => {
+  test('a tool call is shown from its first letter to its end', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, { type: 'chat/toolCallDelta', ...call, content: '{"comm' }]);
+    await page.getByText('Preparing').waitFor();
+    await page.getByText('Run command').click();
+    await page.getByText('{"comm').waitFor();
+    host.emit(chat, { ...toolPending, confirmed: 'setting' });
+    await page.getByText('Running', { exact: true }).first().waitFor();
+    host.emit(chat, { type: 'chat/toolCallContentChanged', ...call, content: [{ type: 'text', text: '10 %\r100 % \u001b[32mgreen\u001b[0m' }] });
+    await page.getByText('100 % green', { exact: true }).waitFor();
+    host.emit(chat, { type: 'chat/toolCallComplete', ...call, result: { success: false, pastTenseMessage: 'Ran the tests', error: { message: 'It ended with 1.' } } });
+    await page.getByText('It ended with 1.').waitFor();
+    await page.getByText('Failed', { exact: true }).first().waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an edit is shown as a difference, file by file and hunk by hunk', async () => {
+    const before = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+    const after = before.map((line) => (line === 'line 5' ? 'line five' : line === 'line 30' ? 'line thirty' : line));
+    const host = hostWith();
+    host.answers.set('resourceRead', ({ uri }) => ({ data: (uri === 'x:/before' ? before : after).join('\n'), encoding: 'utf-8' }));
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    const edit = {
+      before: { uri: 'file:///work/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },
+      after: { uri: 'file:///work/a.txt', content: { uri: 'x:/after', contentType: 'text/plain' } },
+    };
+    agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"path":"a.txt"}', edits: { items: [edit] } }]);
+    await page.getByText('line five').waitFor();
+    expect(await page.locator('.hunk').count()).toBe(2);
+    expect(await page.getByRole('group', { name: 'a.txt: 2 lines added, 2 removed' }).count()).toBe(1);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
+    host.emit(chat, { type: 'chat/toolCallComplete', ...call, result: { success: true, pastTenseMessage: 'Edited a.txt', content: [{ type: 'fileEdit', ...edit }] } });
+    await page.getByRole('button', { name: 'Changes' }).click();
+    await page.getByRole('complementary', { name: 'Changes' }).getByText('a.txt').first().click();
+    await page.getByRole('complementary', { name: 'Changes' }).getByText('line thirty').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a sub-agent is nested where it was started, and its questions can be answered there', async () => {
+    const nested = 'ahp-chat:/nested';
+    const host = hostWith([
+      { kind: 'systemNotification', content: 'A plan', _meta: { plan: [{ text: 'Look', status: 'done' }, { text: 'Leap', status: 'active' }] } },
+      {
+        kind: 'toolCall',
+        toolCall: {
+          status: 'completed', toolCallId: 'c0', toolName: 'task', displayName: 'Task', invocationMessage: 'Delegate', confirmed: 'not-needed', success: true,
+          pastTenseMessage: 'Delegated', content: [{ type: 'subagent', resource: nested, title: 'Explorer', description: 'looks around' }],
+        },
+      },
+    ]);
+    host.place('chat', nested, chatState(nested, { title: 'Explorer', origin: { kind: 'tool', chat, toolCallId: 'c0' } }));
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await page.getByRole('region', { name: 'Plan, 1 of 2 done' }).waitFor();
+    await page.getByText('Explorer').click();
+    await until(() => host.requests.some(({ params }) => params['channel'] === nested), 'the nested chat is followed');
+    agentTurn(host, [toolStart, toolPending], nested);
+    await page.getByRole('group', { name: 'Sub-agent' }).getByRole('button', { name: 'Allow once' }).click();
+    await until(() => host.dispatched.some(({ channel, action }) => channel === nested && action.type === 'chat/toolCallConfirmed'), 'the answer reaches the nested chat');
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a terminal is live, takes input and lets escapes act on itself alone', async () => {
+    const terminal = 'ahp-terminal:/one';
+    const host = hostWith();
+    host.place('terminal', terminal, { title: 'sh', content: [{ type: 'unclassified', value: 'ready \u001b[31mred\u001b[0m\r\n' }], lifecycle: { status: 'running' }, claim: { kind: 'session', session, chat }, isPty: true });
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, { ...toolPending, confirmed: 'setting' }, { type: 'chat/toolCallContentChanged', ...call, content: [{ type: 'terminal', resource: terminal, title: 'sh' }] }]);
+    await page.locator('.xterm-rows', { hasText: 'ready red' }).waitFor();
+    await expectAccessible(page);
+    host.emit(terminal, { type: 'terminal/data', data: '\u001b[38;2;9;99;199mtrue colour\u001b[0m \u001b]0;stolen title\u0007\u001b]52;c;c3RvbGVu\u0007more' });
+    await page.locator('.xterm-rows', { hasText: 'more' }).waitFor();
+    await page.locator('.xterm-helper-textarea').focus();
+    await page.keyboard.type('ls');
+    await until(() => host.dispatched.some(({ action }) => action.type === 'terminal/input' && action.data === 's'), 'the keys arrive');
+    expect(await page.title()).toBe('Parley');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed with their state, narrowed by a filter, and started with an agent, a model and a folder', async () => {
+    const host = hostWith();
+    host.place('root', 'ahp-root://', rootState({ agents: [demoAgent, { ...demoAgent, provider: 'second', displayName: 'Second agent' }] }));
+    host.list({ ...(host.summaries.get(session) ?? never()), resource: 'ahp-session:/busy', title: 'Busy one', status: 8 + 32 });
+    host.list({ ...(host.summaries.get(session) ?? never()), resource: 'ahp-session:/bad', title: 'Bad one', status: 2 + 32 });
+    host.answers.set('resourceList', () => ({ entries: [{ name: 'project', type: 'directory' }, { name: 'file.txt', type: 'file' }] }));
+    host.answers.set('createSession', ({ channel }) => {
+      const uri = String(channel);
+      host.place('session', uri, { ...host.state('session', session), title: '', chats: [], defaultChat: `${uri}/chat` });
+      host.place('chat', `${uri}/chat`, chatState(`${uri}/chat`));
+      return null;
+    });
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(address);
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    await list.getByText('Busy one').waitFor();
+    expect(await list.getByRole('link').allInnerTexts()).toHaveLength(3);
+    await expectAccessible(page);
+    await page.getByRole('searchbox', { name: 'Filter sessions' }).fill('failed');
+    await list.getByText('Busy one').waitFor({ state: 'hidden' });
+    expect(await list.getByRole('link').count()).toBe(1);
+    host.list({ ...(host.summaries.get('ahp-session:/busy') ?? never()), status: 2 });
+    await list.getByText('Busy one').waitFor();
+
+    await page.keyboard.press('Alt+KeyN');
+    await page.getByRole('heading', { name: 'New session' }).waitFor();
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('second');
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('other');
+    await page.getByRole('button', { name: 'Browse' }).click();
+    await page.getByRole('button', { name: 'project' }).click();
+    expect(await page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/home/user/project');
+    await page.getByRole('textbox', { name: 'First message' }).fill('Begin');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Start' }).click();
+    const begun = await until(() => lastOf(host, 'chat/turnStarted'), 'the first message arrives');
+    expect(begun).toMatchObject({ message: { text: 'Begin', model: { id: 'other' } } });
+    expect(host.requests.find(({ method }) => method === 'createSession')?.params).toMatchObject({ provider: 'second', workingDirectories: ['file:///home/user/project'] });
+    await page.locator('.message', { hasText: 'Begin' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a history of ten thousand parts opens at its end and scrolls to its beginning', async () => {
+    const host = hostWith();
+    const turns = Array.from({ length: 100 }, (_, index) =>
+      turnOf(`t${index}`, `Question ${index}`, { responseParts: Array.from({ length: 100 }, (_part, part): ResponsePart => ({ kind: 'markdown', id: `m${index}-${part}`, content: `Answer **${index}**, part ${part}.` })) }));
+    host.place('chat', chat, chatState(chat, { turns }));
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await page.getByText('Answer 99, part 99.').waitFor();
+    expect(Number(await page.evaluate("document.querySelectorAll('.prose').length"))).toBeLessThan(1500);
+    await page.evaluate("document.querySelector('.transcript').scrollTop = 0");
+    await page.getByText('Answer 0, part 0.').waitFor();
+    expect(Number(await page.evaluate("document.querySelectorAll('.prose').length"))).toBeLessThan(1500);
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await page.getByText('Answer 99, part 99.').waitFor();
+    host.emit(chat, { type: 'chat/turnStarted', turnId: 'next', startedAt, message: { text: 'And now?', origin: { kind: 'user' } } });
+    await page.getByText('And now?').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('earlier turns are fetched when the reader comes near', async () => {
+    const host = hostWith();
+    host.place('chat', chat, chatState(chat, { turns: [turnOf('t5', 'Fifth question')], turnsNextCursor: 'older' }));
+    host.answers.set('fetchTurns', () => {
+      host.emit(chat, { type: 'chat/turnsLoaded', turns: [turnOf('t4', 'Fourth question')] });
+      return {};
+    });
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await page.getByText('Fourth question').waitFor();
+    expect(host.requests.filter(({ method }) => method === 'fetchTurns')).toHaveLength(1);
+  });
+});
+
+function never(): never {
+  throw new Error('The session is there.');
+}

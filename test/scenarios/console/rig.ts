@@ -1,0 +1,76 @@
+// What the console's scenarios have in common: one session with one chat, and the actions of an agent in it.
+import type { StateAction } from '../../../src/protocols/ahp/newest/actions.ts';
+import type { ResponsePart } from '../../../src/protocols/ahp/newest/state.ts';
+import type { Page } from 'playwright-core';
+import { ScriptedHost } from './scriptedHost.ts';
+import { chatState, chatUri, rootState, sessionState, summaryOf, turnOf } from './states.ts';
+
+export const session = 'ahp-session:/one';
+export const chat = chatUri(session);
+export const startedAt = '2026-01-02T03:04:05.000Z';
+
+/** A host with one session whose chat holds one finished turn made of these parts, or nothing. */
+export function hostWith(parts: readonly ResponsePart[] = []): ScriptedHost {
+  const host = new ScriptedHost(rootState());
+  addSession(host, session, { title: 'First session' });
+  if (parts.length > 0) host.place('chat', chat, chatState(chat, { turns: [turnOf('t0', 'What is here?', { responseParts: parts })] }));
+  return host;
+}
+
+export function addSession(host: ScriptedHost, uri: string, { title, status = 1 }: { readonly title: string; readonly status?: number }): void {
+  host.place('session', uri, sessionState(uri, { title, status }));
+  host.place('chat', chatUri(uri), chatState(chatUri(uri), { title, status }));
+  host.summaries.set(uri, summaryOf(uri, { title, status }));
+}
+
+export function pageOf(base: string, uri = session): string {
+  return `${base}#/session/${encodeURIComponent(uri)}`;
+}
+
+/** An agent's turn, as the host tells it. */
+export function agentTurn(host: ScriptedHost, actions: readonly StateAction[], uri = chat): void {
+  host.emit(uri, { type: 'chat/turnStarted', turnId: 't1', startedAt, message: { text: 'Do it', origin: { kind: 'user' } } });
+  for (const action of actions) host.emit(uri, action);
+}
+
+export const call = { turnId: 't1', toolCallId: 'c1' };
+
+export const toolStart = { type: 'chat/toolCallStart', ...call, toolName: 'shell', displayName: 'Run command' } as const satisfies StateAction;
+
+export const toolPending = {
+  type: 'chat/toolCallReady',
+  ...call,
+  invocationMessage: 'Run the tests',
+  toolInput: '{"command":"npm test","cwd":"/work"}',
+  editable: true,
+  confirmationTitle: 'Run this command?',
+  options: [
+    { id: 'once', label: 'Allow once', kind: 'approve' },
+    { id: 'session', label: 'Allow in this session', kind: 'approve' },
+    { id: 'always', label: 'Always allow', kind: 'approve' },
+    { id: 'no', label: 'Deny', kind: 'deny' },
+  ],
+} as const satisfies StateAction;
+
+export function field(page: Page) {
+  return page.getByRole('textbox', { name: 'Message' });
+}
+
+/** The last action of that type that reached the host. */
+export function lastOf(host: ScriptedHost, type: StateAction['type']): StateAction | undefined {
+  return host.dispatched.findLast(({ action }) => action.type === type)?.action;
+}
+
+/** Waits until a value that the page will bring about is there. */
+export function until<Value>(read: () => Value | undefined | false, what: string): Promise<Value> {
+  return untilAsync(() => Promise.resolve(read()), what);
+}
+
+export async function untilAsync<Value>(read: () => Promise<Value | undefined | false>, what: string): Promise<Value> {
+  for (let attempt = 0; attempt < 500; attempt += 1) {
+    const value = await read();
+    if (value !== undefined && value !== false) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`This did not happen: ${what}`);
+}

@@ -1,0 +1,237 @@
+// Approvals and questions in a real browser: in the conversation and in the inbox, with every kind of answer.
+import { describe, expect, test } from 'vitest';
+import type { ChatInputRequest } from '../../src/protocols/ahp/newest/message.ts';
+import type { SessionInputRequest } from '../../src/protocols/ahp/newest/state.ts';
+import type { PendingToolCall } from '../../src/protocols/ahp/newest/toolCall.ts';
+import { expectAccessible, useBrowser } from './console/browser.ts';
+import { addSession, agentTurn, call, chat, field, hostWith, lastOf, pageOf, session, toolPending, toolStart, until } from './console/rig.ts';
+import type { ScriptedHost } from './console/scriptedHost.ts';
+import { serve } from './console/served.ts';
+import { chatUri, summaryOf } from './console/states.ts';
+
+const browsing = useBrowser();
+
+const everyKind: ChatInputRequest = {
+  id: 'q1',
+  message: 'Some **questions** first.',
+  questions: [
+    { id: 'name', kind: 'text', message: 'Your name?', required: true },
+    { id: 'secret', kind: 'text', message: 'A secret?', format: 'password' },
+    { id: 'share', kind: 'number', message: 'How much?', min: 0, max: 1 },
+    { id: 'count', kind: 'integer', message: 'How many?' },
+    { id: 'sure', kind: 'boolean', message: 'Sure?' },
+    { id: 'one', kind: 'single-select', message: 'Which one?', options: [{ id: 'a', label: 'Alpha' }, { id: 'b', label: 'Beta', description: 'the second' }], required: true },
+    { id: 'many', kind: 'multi-select', message: 'Which ones?', options: [{ id: 'x', label: 'Ex' }, { id: 'y', label: 'Why' }], allowFreeformInput: true },
+  ],
+};
+
+describe('approval', () => {
+  test('each option reaches the host by its id', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    for (const { id, label } of toolPending.options.filter(({ kind }) => kind === 'approve')) {
+      agentTurn(host, [toolStart, toolPending]);
+      await page.getByText('Needs approval').waitFor();
+      await page.keyboard.press('Alt+KeyW');
+      await page.getByRole('button', { name: label, exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('Running', { exact: true }).first().waitFor();
+      const answer = await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives');
+      expect(answer).toEqual({ type: 'chat/toolCallConfirmed', ...call, approved: true, confirmed: 'user-action', selectedOptionId: id });
+      host.emit(chat, { type: 'chat/turnComplete', turnId: 't1', duration: 1 });
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('a denial carries its reason', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, toolPending]);
+    await page.getByLabel('Reason, if you deny').fill('not on a Friday');
+    await page.getByRole('button', { name: 'Deny' }).click();
+    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
+      approved: false, reason: 'denied', reasonMessage: 'not on a Friday', selectedOptionId: 'no',
+    });
+    await page.getByText('Denied').waitFor();
+  });
+
+  test('arguments are edited before the call is allowed, and must stay what they are', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, toolPending]);
+    await page.getByRole('button', { name: 'Edit arguments' }).click();
+    const editor = page.getByRole('textbox', { name: 'Arguments' });
+    await editor.fill('{"command": ');
+    await page.getByText('This is not a JSON object').waitFor();
+    await editor.fill('{"command": "npm run lint"}');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({ approved: true, editedToolInput: '{"command":"npm run lint"}' });
+  });
+
+  test('what hides in a command is shown before it is allowed', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"command":"echo \\u202egnihton\\u200b"}' }]);
+    await page.getByText('echo').waitFor();
+    expect(await page.locator('.ask dd').innerText()).toBe('echo ⟨U+202E⟩gnihton⟨U+200B⟩');
+  });
+
+  test('a result waits to be handed over', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [
+      toolStart, { ...toolPending, confirmed: 'setting' },
+      { type: 'chat/toolCallComplete', ...call, requiresResultConfirmation: true, result: { success: true, pastTenseMessage: 'Read the key', content: [{ type: 'text', text: 'private' }] } },
+    ]);
+    await page.getByRole('button', { name: 'Withhold' }).click();
+    expect(await until(() => lastOf(host, 'chat/toolCallResultConfirmed'), 'the answer arrives')).toMatchObject({ approved: false });
+    await page.getByText('Result withheld').waitFor();
+  });
+
+  test('a refused answer gives the choice back', async () => {
+    const host = hostWith();
+    host.judge = (_channel, { type }) => (type === 'chat/toolCallConfirmed' ? 'This was already answered by emacs.' : undefined);
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, toolPending]);
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('This was already answered by emacs.').waitFor();
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
+  });
+});
+
+describe('questions', () => {
+  test('of every kind are filled in, checked and answered', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [{ type: 'chat/inputRequested', request: everyKind }]);
+    await page.getByText('questions', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('How much?').fill('7');
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByText('At most 1.').waitFor();
+    expect(await page.getByText('An answer is needed.').count()).toBe(2);
+    await page.getByLabel('Your name?').fill('Ada');
+    await page.getByLabel('A secret?').fill('42');
+    await page.getByLabel('How much?').fill('0.5');
+    await page.getByLabel('How many?').fill('3');
+    await page.getByLabel('Sure?').check();
+    await page.getByLabel('Beta').check();
+    await page.getByLabel('Ex', { exact: true }).check();
+    await page.getByLabel('Something else').fill('Zed');
+    await until(() => lastOf(host, 'chat/inputAnswerChanged'), 'what is typed is shared');
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answers arrive')).toEqual({
+      type: 'chat/inputCompleted', requestId: 'q1', response: 'accept',
+      answers: {
+        name: { state: 'submitted', value: { kind: 'text', value: 'Ada' } },
+        secret: { state: 'submitted', value: { kind: 'text', value: '42' } },
+        share: { state: 'submitted', value: { kind: 'number', value: 0.5 } },
+        count: { state: 'submitted', value: { kind: 'number', value: 3 } },
+        sure: { state: 'submitted', value: { kind: 'boolean', value: true } },
+        one: { state: 'submitted', value: { kind: 'selected', value: 'b' } },
+        many: { state: 'submitted', value: { kind: 'selected-many', value: ['x'], freeformValues: ['Zed'] } },
+      },
+    });
+    await page.getByText('Answered', { exact: true }).waitFor();
+    expect(await page.getByText('42', { exact: true }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a page to visit opens only on the web', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [
+      { type: 'chat/inputRequested', request: { id: 'u1', message: 'Sign in', url: 'https://login.example/a' } },
+    ]);
+    const link = page.getByRole('link', { name: 'Open login.example' });
+    expect([await link.getAttribute('href'), await link.getAttribute('rel'), await link.getAttribute('target')]).toEqual(['https://login.example/a', 'noopener noreferrer', '_blank']);
+    await page.getByRole('button', { name: 'Decline' }).click();
+    expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answer arrives')).toMatchObject({ response: 'decline' });
+    host.emit(chat, { type: 'chat/inputRequested', request: { id: 'u2', message: 'Sign in', url: 'javascript:alert(1)' } });
+    await page.getByText('Address: javascript:alert(1)').waitFor();
+    expect(await page.getByRole('link', { name: /Open/ }).count()).toBe(0);
+  });
+});
+
+describe('inbox', () => {
+  test('three sessions wait and are answered in place', async () => {
+    const host = hostWith();
+    const [one, two, three] = ['ahp-session:/w1', 'ahp-session:/w2', 'ahp-session:/w3'] as const;
+    wait(host, 'Tests', { kind: 'toolConfirmation', turnId: 't1', toolCall: pendingCall(), ...entry(one) });
+    wait(host, 'Naming', { kind: 'chatInput', request: { id: 'q', message: 'How shall it be called?', questions: [{ id: 'n', kind: 'text', message: 'Name' }] }, ...entry(two) });
+    wait(host, 'Deploy', { kind: 'toolConfirmation', turnId: 't1', toolCall: pendingCall(), ...entry(three) });
+    host.after = (channel, action) => {
+      const waiting = [one, two, three].find((uri) => chatUri(uri) === channel);
+      const answered = action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted';
+      if (waiting === undefined || !answered) return;
+      host.emit(waiting, { type: 'session/inputNeededRemoved', id: entry(waiting).id });
+      host.list(summaryOf(waiting, { title: 'Answered', status: 8 }));
+    };
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(address);
+    await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
+    await page.getByText('How shall it be called?').waitFor();
+    expect(await page.title()).toBe('(3) Parley');
+    expect(await page.getByRole('article').count()).toBe(3);
+    await expectAccessible(page);
+    await page.getByRole('article', { name: 'Tests waits' }).getByRole('button', { name: 'Allow in this session' }).click();
+    await page.getByRole('article', { name: 'Naming waits' }).getByLabel('Name').fill('Parley');
+    await page.getByRole('article', { name: 'Naming waits' }).getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByRole('article', { name: 'Deploy waits' }).getByLabel('Reason').fill('too early');
+    await page.getByRole('article', { name: 'Deploy waits' }).getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    expect(await page.title()).toBe('Parley');
+    const answers = host.dispatched.filter(({ action }) => action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted');
+    expect(answers.map(({ channel }) => channel).toSorted()).toEqual([one, two, three].map(chatUri));
+    expect(complaints).toEqual([]);
+  });
+
+  test('a notification is shown only to those who want it and look elsewhere', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(`${address}#/settings`, { permissions: ['notifications'] });
+    await page.evaluate('(() => { window.shown = []; window.Notification = class { static permission = "granted"; static requestPermission = async () => "granted"; constructor(title, { body }) { window.shown.push(body); } addEventListener() {} close() {} }; })()');
+    await page.getByLabel('Notify me when a session needs me').check();
+    host.list(summaryOf(session, { title: 'Seen', status: 24 }));
+    await page.getByRole('link', { name: 'Inbox, 1 sessions wait' }).waitFor();
+    expect(await page.evaluate('window.shown')).toEqual([]);
+    await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })");
+    host.list(summaryOf('ahp-session:/other', { title: 'Unseen', status: 24 }));
+    await until(() => host.requests.some(({ params }) => params['channel'] === 'ahp-session:/other'), 'the page hears of it');
+    expect(await page.evaluate('window.shown')).toEqual(['Unseen']);
+  });
+});
+
+function entry(uri: string) {
+  return { id: `need-${uri}`, chat: chatUri(uri) };
+}
+
+function pendingCall(): PendingToolCall {
+  const { invocationMessage, toolInput, options, confirmationTitle } = toolPending;
+  return { status: 'pending-confirmation', toolCallId: 'c1', toolName: 'shell', displayName: 'Run command', invocationMessage, toolInput, options, confirmationTitle };
+}
+
+function wait(host: ScriptedHost, title: string, request: SessionInputRequest): void {
+  const uri = request.chat.replace('ahp-chat:', 'ahp-session:');
+  addSession(host, uri, { title, status: 24 });
+  agentTurn(host, request.kind === 'chatInput' ? [{ type: 'chat/inputRequested', request: request.request }] : [toolStart, toolPending], chatUri(uri));
+  host.emit(uri, { type: 'session/inputNeededSet', request });
+}

@@ -1,0 +1,34 @@
+// Tokens in addresses and in what people paste.
+import { describe, expect, test } from 'vitest';
+import { takeToken, tokenIn } from './credentials.ts';
+import { hostAddress } from './socket.ts';
+
+describe('a token in the address', () => {
+  check('http://h/?tkn=abc', 'abc', 'http://h/');
+  check('http://h/?tkn=abc&x=1#/inbox', 'abc', 'http://h/?x=1#/inbox');
+  check('http://h/#tkn=abc', 'abc', 'http://h/');
+  check('http://h/?token=abc', 'abc', 'http://h/');
+  check('http://h/#/session/x', 'kept', undefined);
+
+  function check(href: string, token: string, shown: string | undefined): void {
+    test(`of ${href}`, () => {
+      const stored = new Map([['parley.token', 'kept']]);
+      let bar: string | undefined;
+      const tab = {
+        location: { href },
+        history: { replaceState: (_data: unknown, _unused: string, url: string) => (bar = url) },
+        sessionStorage: { getItem: (name: string) => stored.get(name) ?? null, setItem: (name: string, value: string) => stored.set(name, value) },
+      };
+      expect([takeToken(tab), bar, stored.get('parley.token')]).toEqual([token, shown, token]);
+    });
+  }
+});
+
+test('a person may paste a link or a token', () => {
+  expect([' abc ', 'http://h:1/?tkn=abc', 'http://h/#tkn=abc', 'http://h/', ''].map(tokenIn)).toEqual(['abc', 'abc', 'abc', undefined, undefined]);
+});
+
+test('the host is beside the page', () => {
+  expect(hostAddress({ protocol: 'http:', host: '127.0.0.1:1' })).toBe('ws://127.0.0.1:1/ahp');
+  expect(hostAddress({ protocol: 'https:', host: 'h' }, 'a b')).toBe('wss://h/ahp?tkn=a%20b');
+});

@@ -1,0 +1,92 @@
+// Text made fit for showing: escapes, hidden characters, blocks, differences and words.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSplitter } from './blocks.ts';
+import { compare } from './diff.ts';
+import { lastOf, revealed, withoutEscapes } from './plain.ts';
+import { ago, fileUri, lasting, nameOf, placeOf, standingOf, tokens } from './words.ts';
+
+describe('escapes of terminals are left out', () => {
+  check('plain\ttext\n', 'plain\ttext\n');
+  check('\u001b[1;31mred\u001b[0m', 'red');
+  check('\u001b]0;title\u0007shown', 'shown');
+  check('\u001b]8;;https://evil.example\u001b\\link\u001b]8;;\u001b\\', 'link');
+  check('\u001b]unfinished', '');
+  check('10 %\r50 %\r100 %\ndone\r\n', '100 %\ndone\n');
+  check('a\u0008\u0000b\u009b31mc', 'abc');
+  check('\u001bP1;1|17/ab\u001b\\after', 'after');
+
+  function check(text: string, shown: string): void {
+    test(`of ${JSON.stringify(text)}`, () => {
+      expect(withoutEscapes(text)).toBe(shown);
+    });
+  }
+});
+
+test('hidden characters are spelled out', () => {
+  expect(revealed('a\u202Eb\u200Bc\u{E0041}d é 漢 👩‍👩‍👧')).toBe('a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩d é 漢 👩⟨U+200D⟩👩⟨U+200D⟩👧');
+});
+
+test('a long text keeps its end, from the beginning of a line', () => {
+  expect(lastOf('one\ntwo\nthree', 9)).toEqual({ text: 'two\nthree'.slice(4), hidden: 8 });
+  expect(lastOf('short', 9)).toEqual({ text: 'short', hidden: 0 });
+  expect(lastOf('x'.repeat(20), 9)).toEqual({ text: 'x'.repeat(9), hidden: 11 });
+});
+
+describe('blocks', () => {
+  const piece = fc.constantFrom('# head\n', 'word ', '\n', '\n\n', '- item\n', '  more\n', '```js\ncode\n', '```\n', '> quote\n', '| a | b |\n|---|---|\n', '1. one\n', '**bold** ', '<b>raw</b>\n', '\r\n', '    ');
+
+  test('are the same however the text arrives', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+        const split = createSplitter();
+        let text = '';
+        for (const part of pieces) split((text += part));
+        expect(split(text).map(({ raw }) => raw)).toEqual(createSplitter()(text).map(({ raw }) => raw));
+      }),
+    );
+  });
+
+  test('keep their identity once they are complete', () => {
+    const split = createSplitter();
+    const [first] = split('para one\n\npara two');
+    expect(split('para one\n\npara two goes on\n\nand three')[0]).toBe(first);
+  });
+
+  test('start afresh when the text is another one', () => {
+    const split = createSplitter();
+    split('one\n\ntwo\n\nthree');
+    expect(split('other').map(({ raw }) => raw)).toEqual(['other']);
+  });
+});
+
+test('a difference has numbered lines in hunks', () => {
+  expect(compare('a\nb\nc\n', 'a\nB\nc\nd')).toEqual({
+    added: 2,
+    removed: 1,
+    hunks: [
+      {
+        header: '@@ -1,3 +1,4 @@',
+        lines: [
+          { kind: 'same', before: 1, after: 1, text: 'a' },
+          { kind: 'removed', before: 2, text: 'b' },
+          { kind: 'added', after: 2, text: 'B' },
+          { kind: 'same', before: 3, after: 3, text: 'c' },
+          { kind: 'added', after: 4, text: 'd' },
+        ],
+      },
+    ],
+  });
+  expect(compare('same', 'same')).toEqual({ hunks: [], added: 0, removed: 0 });
+});
+
+test('words for numbers, times and places', () => {
+  const now = Date.parse('2026-01-02T12:00:00Z');
+  expect(['2026-01-02T11:59:30Z', '2026-01-02T11:30:00Z', '2026-01-02T02:00:00Z', '2026-01-01T02:00:00Z', '2025-01-01T02:00:00Z', 'x'].map((time) => ago(time, now)))
+    .toEqual(['now', '30 min', '10 h', '1 d', '2025-01-01', '']);
+  expect([950, 12_340, 75_000, 3_700_000].map(lasting)).toEqual(['0.9 s', '12 s', '1 min 15 s', '1 h 1 min']);
+  expect([999, 1234, 45_678, 1_500_000].map(tokens)).toEqual(['999', '1.2k', '46k', '1.5M']);
+  expect([placeOf('file:///a/b%20c'), nameOf('file:///a/b%20c/'), placeOf('x:/y')]).toEqual(['/a/b c', 'b c', 'x:/y']);
+  expect([fileUri('/a/b c'), fileUri('C:\\a'), fileUri('vscode-remote:/x')]).toEqual(['file:///a/b%20c', 'file:///C%3A/a', 'vscode-remote:/x']);
+  expect([1, 1 + 32, 2, 8, 24, 24 + 32, 8 + 2 ** 40].map(standingOf)).toEqual(['unread', 'idle', 'failed', 'running', 'waiting', 'waiting', 'running']);
+});

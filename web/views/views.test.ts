@@ -1,0 +1,111 @@
+// The pure parts behind the views: stretches of a long history, completions, answers, addresses, changed files.
+import { describe, expect, test } from 'vitest';
+import type { ChatInputQuestion } from '../../src/protocols/ahp/newest/message.ts';
+import type { FileEdit } from '../../src/protocols/ahp/newest/content.ts';
+import { turnOf } from '../../test/scenarios/console/states.ts';
+import { addressOf, readRoute } from '../state/route.ts';
+import type { Route } from '../state/route.ts';
+import { entriesOf, problemWith, submitted } from './ask/answers.ts';
+import { complete, triggerAt } from './compose/completion.ts';
+import { editsIn } from './session/editsIn.ts';
+import { stretchesAround } from './transcript/stretches.ts';
+
+describe('addresses', () => {
+  const routes: readonly Route[] = [
+    { page: 'sessions' }, { page: 'inbox' }, { page: 'new' }, { page: 'settings' }, { page: 'session', session: 'ahp-session:/a b' },
+    { page: 'session', session: 'x:/1', chat: 'ahp-chat://default/eA' },
+  ];
+  test.each(routes)('%j comes back', (route) => {
+    expect(readRoute(addressOf(route))).toEqual(route);
+  });
+
+  test.each(['', '#', '#/', '#/session', '#tkn=x', '#/unknown/x'])('%j is the list', (hash) => {
+    expect(readRoute(hash)).toEqual({ page: 'sessions' });
+  });
+});
+
+describe('stretches', () => {
+  const turns = Array.from({ length: 100 }, (_, index) => turnOf(`t${index}`, ''));
+  const cuts = (list: readonly (readonly { readonly id: string }[])[]) => list.map((stretch) => stretch[0]?.id);
+
+  test('hold every turn once, in order', () => {
+    expect(stretchesAround(turns, 't0').flat()).toEqual(turns);
+    expect(stretchesAround(turns, 't40').flat()).toEqual(turns);
+    expect(stretchesAround([], undefined)).toEqual([]);
+  });
+
+  test('keep their cuts when turns are added at either end', () => {
+    const before = cuts(stretchesAround(turns.slice(40, 90), 't40'));
+    expect(cuts(stretchesAround(turns, 't40'))).toEqual(expect.arrayContaining(before));
+  });
+});
+
+describe('completions', () => {
+  const item = { insertText: '@file.ts', attachment: { type: 'simple', label: 'file.ts' } } as const;
+
+  test('are asked for at a word that begins with a trigger', () => {
+    const found = [['look @re', 8], ['@', 1], ['mail a@b', 8], ['/help', 5], ['a /b c', 6], ['line\n@x', 7]] as const;
+    expect(found.map(([text, caret]) => triggerAt(text, caret, ['@', '/']))).toEqual([5, 0, undefined, 0, undefined, 5]);
+  });
+
+  test('take the place of what was typed', () => {
+    expect(complete('see @fi now', { caret: 7, start: 4 }, item)).toEqual({ text: 'see @file.ts now', caret: 12 });
+    expect(complete('@fi', { caret: 3, start: 0 }, item)).toEqual({ text: '@file.ts ', caret: 9 });
+    expect(complete('@di', { caret: 3, start: 0 }, { ...item, insertText: '@dir/' })).toEqual({ text: '@dir/', caret: 5 });
+    expect(complete('abc @x', { caret: 6, start: 4 }, { ...item, rangeStart: 0, rangeEnd: 6 })).toEqual({ text: '@file.ts ', caret: 9 });
+  });
+});
+
+describe('answers', () => {
+  check({ id: 'q', kind: 'text', message: '', required: true }, { text: '' }, 'An answer is needed.');
+  check({ id: 'q', kind: 'text', message: '', min: 3 }, { text: 'ab' }, 'At least 3 characters.');
+  check({ id: 'q', kind: 'text', message: '', format: 'email' }, { text: 'ab' }, 'This is not an address.');
+  check({ id: 'q', kind: 'number', message: '' }, { text: 'x' }, 'This is not a number.');
+  check({ id: 'q', kind: 'integer', message: '' }, { text: '1.5' }, 'A whole number is needed.');
+  check({ id: 'q', kind: 'number', message: '', max: 1 }, { text: '2' }, 'At most 1.');
+  check({ id: 'q', kind: 'multi-select', message: '', options: [], max: 1 }, { chosen: ['a', 'b'] }, 'At most 1 choices.');
+  check({ id: 'q', kind: 'single-select', message: '', options: [], required: true }, { text: 'own' }, undefined);
+  check({ id: 'q', kind: 'boolean', message: '', required: true }, {}, undefined);
+
+  function check(question: ChatInputQuestion, entry: { text?: string; chosen?: string[] }, problem: string | undefined): void {
+    test(`${question.kind} ${JSON.stringify(entry)}`, () => {
+      expect(problemWith(question, { text: '', chosen: [], ...entry })).toBe(problem);
+    });
+  }
+
+  test('begin with defaults, recommendations and what others began', () => {
+    const questions: readonly ChatInputQuestion[] = [
+      { id: 'a', kind: 'text', message: '', defaultValue: 'x' },
+      { id: 'b', kind: 'boolean', message: '', defaultValue: true },
+      { id: 'c', kind: 'single-select', message: '', options: [{ id: '1', label: '' }, { id: '2', label: '', recommended: true }] },
+      { id: 'd', kind: 'number', message: '' },
+    ];
+    const entries = entriesOf(questions, { d: { state: 'draft', value: { kind: 'number', value: 4 } } });
+    expect(submitted(questions, entries)).toEqual({
+      a: { state: 'submitted', value: { kind: 'text', value: 'x' } },
+      b: { state: 'submitted', value: { kind: 'boolean', value: true } },
+      c: { state: 'submitted', value: { kind: 'selected', value: '2' } },
+      d: { state: 'submitted', value: { kind: 'number', value: 4 } },
+    });
+  });
+});
+
+test('changes of a file are joined from its first state to its last', () => {
+  const side = (uri: string, content: string) => ({ uri, content: { uri: content } });
+  const edits: readonly FileEdit[] = [
+    { after: side('f:/new', '1') },
+    { before: side('f:/new', '1'), after: side('f:/new', '2') },
+    { before: side('f:/old', '3'), after: side('f:/old', '4'), diff: { added: 1 } },
+  ];
+  const parts = edits.map((edit, index) => ({
+    kind: 'toolCall' as const,
+    toolCall: {
+      status: 'completed' as const, toolCallId: `c${index}`, toolName: 'edit', displayName: 'Edit', invocationMessage: '', confirmed: 'setting' as const, success: true, pastTenseMessage: '',
+      content: [{ type: 'fileEdit' as const, ...edit }],
+    },
+  }));
+  expect(editsIn({ turns: [turnOf('t', '', { responseParts: parts })] })).toMatchObject([
+    { uri: 'f:/new', edit: { after: side('f:/new', '2') } },
+    { uri: 'f:/old', edit: edits[2] },
+  ]);
+});
