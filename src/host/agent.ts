@@ -5,6 +5,7 @@ import type {
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 import type { CommandLine } from './commandLine.ts';
+import type { ToolServer, Workbench } from './workbench.ts';
 
 export interface Agent {
   readonly info: AgentInfo;
@@ -57,6 +58,8 @@ export interface Where {
   readonly forkOf: string | undefined;
   /** The agent that worked in this chat before. */
   readonly from: string | undefined;
+  /** The servers of tools that clients want this session to have. */
+  readonly servers?: () => readonly ToolServer[];
   readonly aside: Aside;
 }
 
@@ -120,6 +123,8 @@ export interface TurnContext {
   ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
   steering(): readonly UserMessage[];
+  /** What the client that wrote the message lends while it waits for the turn. */
+  workbench?(): Workbench | undefined;
   /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
   title(text: string): void;
 }

@@ -14,6 +14,7 @@ import { Runner } from './runner.ts';
 import { Session } from './session.ts';
 import type { Past } from './session.ts';
 import type { Summary } from './summary.ts';
+import { ToolServers, Workbenches } from './workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
   readonly id?: SessionId;
@@ -42,6 +43,8 @@ export class Host {
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #followers = new Set<(change: CatalogueChange) => void>();
   readonly own: Session;
+  readonly workbenches = new Workbenches();
+  readonly toolServers = new ToolServers();
 
   private constructor(world: World, agents: readonly Agent[], own: State) {
     this.#world = world;
@@ -148,6 +151,7 @@ export class Host {
     if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
     await this.#world.store.remove(id);
+    this.toolServers.forget(id);
     const old = this.#catalogue.get(id);
     this.#catalogue.delete(id);
     for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
@@ -176,7 +180,10 @@ export class Host {
     session.follow((steps) => {
       if (steps.some(({ before, after }) => changesSummary(before, after))) this.#update(session.summary());
     });
-    const runner = new Runner({ session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules) });
+    const runner = new Runner({
+      session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
+      workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id),
+    });
     this.#open.set(session.id, { session, runner });
     return session;
   }

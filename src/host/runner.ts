@@ -1,6 +1,6 @@
 // Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
 import { rulesOf } from '../model/decideAsk.ts';
-import type { Answer, ChatId, EventOf, Origin, Outcome, Rule, TurnId } from '../model/event.ts';
+import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Rule, TurnId } from '../model/event.ts';
 import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
 import { aside } from './aside.ts';
@@ -8,6 +8,7 @@ import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
 import type { World } from './ports.ts';
 import type { Session, Step } from './session.ts';
 import { turnContext } from './turnContext.ts';
+import type { ToolServer, Workbench } from './workbench.ts';
 
 export interface RunnerOptions {
   readonly session: Session;
@@ -16,6 +17,9 @@ export interface RunnerOptions {
   /** The rules that hold always, and how one becomes such a rule. */
   readonly rules: () => readonly Rule[];
   readonly remember: (rules: readonly Rule[]) => void;
+  /** What the client behind a message lends, and which servers the clients of the session want it to have. */
+  readonly workbench: (message: MessageId) => Workbench | undefined;
+  readonly servers: () => readonly ToolServer[];
 }
 
 interface Running {
@@ -157,7 +161,7 @@ export class Runner {
       session, world, chat: chat.id, agent: id, closed: () => this.#closed || this.#conversations.get(chat.id) !== current,
       woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)),
     });
-    const where = { session: session.id, chat: chat.id, roots: session.state.roots, ref, from, forkOf: forkOf(session.state, chat, id), aside: outside };
+    const where = { session: session.id, chat: chat.id, roots: session.state.roots, ref, from, forkOf: forkOf(session.state, chat, id), servers: this.#options.servers, aside: outside };
     this.#conversations.set(chat.id, current);
     current.opened = agent.open(where);
     const conversation = await current.opened;

@@ -12,6 +12,7 @@ import type { Ground } from './policy.ts';
 import type { World } from './ports.ts';
 import type { Session } from './session.ts';
 import { visible } from './visible.ts';
+import type { Workbench } from './workbench.ts';
 
 export interface TurnContextOptions {
   readonly session: Session;
@@ -25,6 +26,7 @@ export interface TurnContextOptions {
   readonly waitFor: (ask: string) => Promise<Answer>;
   /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
   readonly closed: () => boolean;
+  readonly workbench?: (message: string) => Workbench | undefined;
 }
 
 export const approvalOptions: readonly AskOption[] = [
@@ -52,6 +54,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
       return signal.aborted ? [] : waiting;
     },
+    workbench: () => options.workbench?.(turn.message.id),
     title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };
 }

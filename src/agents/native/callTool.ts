@@ -3,6 +3,7 @@ import type { TurnContext } from '../../host/agent.ts';
 import type { Files, Processes } from '../../host/ports.ts';
 import type { Json, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
+import { meansOf } from './bench.ts';
 import { deniedText, resultText } from './context.ts';
 import type { CallResult } from './model.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
@@ -38,7 +39,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
     turn.report({ kind: 'tool.ended', tool: id, result });
     return { status: result.status, text: resultText(result) };
   };
-  const context: ToolContext = { roots: turn.roots, files: options.files, processes: options.processes, signal: turn.signal };
+  const context: ToolContext = { roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal };
   const prepared = await prepare(name, { tool, input, context, options });
   if (input !== undefined) {
     const shown = 'refused' in prepared ? { title: tool?.preparing ?? name } : view(prepared);

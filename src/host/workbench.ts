@@ -1,0 +1,54 @@
+// What the client behind a message lends to agents that work on it: its unsaved texts, its terminals, its tool servers. In memory only.
+import type { MessageId, SessionId, ToolId } from '../model/event.ts';
+import type { FileProblem, ShellCommand, ShellEnd } from './ports.ts';
+
+/** The presence of a method is the capability. `gone` means that the client has left and nothing was done. */
+export interface Workbench {
+  /** The text as the client has it, saved or not; undefined where it cannot tell. */
+  readText?(path: string): Promise<string | undefined>;
+  writeText?(path: string, text: string): Promise<FileProblem | 'gone' | undefined>;
+  /** Runs a command in a terminal of the client, shown with the call. */
+  run?(command: ShellCommand, tool: ToolId): Promise<ShellEnd | 'gone'>;
+}
+
+export class Workbenches {
+  readonly #lent = new Map<MessageId, Workbench>();
+
+  /** Lends until the returned function is called. */
+  lend(message: MessageId, bench: Workbench): () => void {
+    this.#lent.set(message, bench);
+    return () => void this.#lent.delete(message);
+  }
+
+  of(message: MessageId): Workbench | undefined {
+    return this.#lent.get(message);
+  }
+}
+
+/** A server of tools that a client wants its session to have. Variables and headers hold secrets, so none of it enters the log. */
+export type ToolServer =
+  | {
+      readonly type: 'process';
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: { readonly [name: string]: string };
+    }
+  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: { readonly [name: string]: string } };
+
+export class ToolServers {
+  readonly #given = new Map<SessionId, readonly ToolServer[]>();
+
+  /** The newest wish counts; a client that names none changes nothing for the others. */
+  give(session: SessionId, servers: readonly ToolServer[]): void {
+    if (servers.length > 0) this.#given.set(session, servers);
+  }
+
+  of(session: SessionId): readonly ToolServer[] {
+    return this.#given.get(session) ?? [];
+  }
+
+  forget(session: SessionId): void {
+    this.#given.delete(session);
+  }
+}
