@@ -9,6 +9,7 @@ import type { LoginField, ProviderStatus } from '../../protocols/eca/serviceMess
 import type { Peer } from '../../rpc/peer.ts';
 import { chatConfig } from './catalogue.ts';
 import type { Selected } from './catalogue.ts';
+import type { Draft } from './draft/dialect.ts';
 import { Hearings } from './hearings.ts';
 import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
@@ -32,6 +33,8 @@ export class Connection {
   readonly #id: string;
   /** The client's own name, for others to see who answered. */
   name: string | undefined;
+  /** Set where the client speaks the first draft. */
+  draft: Draft | undefined;
   /** The client can put questions to its user. */
   asksQuestions = false;
   /** The client has said that it listens; some lose what is told to them before. */
@@ -69,7 +72,8 @@ export class Connection {
   }
 
   tell<M extends Method>(method: M, params: Notifications[M]): void {
-    this.peer.notify(method, params);
+    if (this.draft) this.draft.tell(method, params);
+    else this.peer.notify(method, params);
   }
 
   /** The connection ends when that process does. */
@@ -91,7 +95,7 @@ export class Connection {
 
   deliver(message: EcaMessage): void {
     switch (message.kind) {
-      case 'notification': return this.peer.sendRaw(message.text);
+      case 'notification': return this.draft ? this.draft.tell(message.method, message.params) : this.peer.sendRaw(message.text);
       case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: chatConfig(this.host.agents(), message.state) });
       case 'question': return this.asksQuestions ? this.questions.ask(message.chat, message.ask) : undefined;
       case 'settled': return this.questions.settle(message.ask);

@@ -3,6 +3,7 @@ import type { output, ZodType } from 'zod';
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
+import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
 import { notifications, read, requests } from '../../protocols/eca/schema.ts';
 import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
 import { createPeer } from '../../rpc/peer.ts';
@@ -13,6 +14,7 @@ import { approve, refuse } from './approvals.ts';
 import { complete, rewrite } from './assist.ts';
 import { addFlag, clear, history, list, open, remove, removeFlag, rollback, update } from './chats.ts';
 import { Connection } from './connection.ts';
+import { promptDraft } from './draft/prompt.ts';
 import { fork } from './fork.ts';
 import { catalogueChanged, exit, foldersChanged, initialize, initialized } from './lifecycle.ts';
 import type { EcaDoorOptions, McpAction } from './options.ts';
@@ -46,10 +48,12 @@ async function serve(transport: Transport, host: Host, options: EcaDoorOptions):
 /** Takes what came over the wire; what it cannot read is refused before anybody acts on it. */
 type Route<R> = (connection: Connection, params: unknown) => R | Promise<R>;
 
-const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M]> } = {
+const routePrompt = route(requests['chat/prompt'], prompt);
+
+const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M] | (M extends 'chat/prompt' ? DraftPromptResult : never)> } = {
   initialize: route(requests.initialize, initialize),
   shutdown: () => null,
-  'chat/prompt': route(requests['chat/prompt'], prompt),
+  'chat/prompt': (connection, params) => (connection.draft ? promptDraft(connection, connection.draft, params) : routePrompt(connection, params)),
   'chat/list': route(requests['chat/list'], list),
   'chat/open': route(requests['chat/open'], open),
   'chat/history': route(requests['chat/history'], history),

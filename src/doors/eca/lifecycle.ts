@@ -4,12 +4,14 @@ import type { ChatConfig, Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
 import { wholeConfig } from './catalogue.ts';
 import type { Connection } from './connection.ts';
+import { Draft, speaksDraft } from './draft/dialect.ts';
 import { pathOf } from './inbound.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
 export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
   connection.name = params.clientInfo?.name;
   connection.roots = pathsOf(params.workspaceFolders);
+  connection.draft = speaksDraft(params) ? new Draft(connection.peer) : undefined;
   connection.asksQuestions = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion ?? false;
   connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
   if (params.processId !== undefined) connection.watch(params.processId);

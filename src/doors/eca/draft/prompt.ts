@@ -1,0 +1,19 @@
+// A prompt from a client of the first draft.
+import { draftPrompt } from '../../../protocols/eca/draft.ts';
+import type { DraftPromptResult } from '../../../protocols/eca/draft.ts';
+import { read } from '../../../protocols/eca/schema.ts';
+import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import type { Connection } from '../connection.ts';
+import { prompt } from '../prompt.ts';
+import type { Draft } from './dialect.ts';
+import { contextsFrom, resultFrom } from './inbound.ts';
+
+export async function promptDraft(connection: Connection, draft: Draft, params: unknown): Promise<DraftPromptResult> {
+  const given = read(draftPrompt, params);
+  if ('problem' in given) throw new RpcError(rpcCodes.invalidParams, given.problem);
+  const { chatId, message, model, context, contexts } = given.value;
+  draft.problem = undefined;
+  const none = { agent: undefined, behavior: undefined, variant: undefined, trust: undefined };
+  const result = await prompt(connection, { chatId, message, model, ...none, contexts: [...contextsFrom([...context, ...contexts])] });
+  return resultFrom(result, draft.problem);
+}
