@@ -1,0 +1,120 @@
+// The console on the real host with the models that need no key: first run, approval, difference, inbox, and a host that is killed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newHome } from '../kit/parley.ts';
+import type { Home, Served } from '../kit/parley.ts';
+import { useBrowser } from './console/browser.ts';
+import { openFront } from './console/front.ts';
+import type { Front } from './console/front.ts';
+import { field } from './console/rig.ts';
+
+const browsing = useBrowser();
+
+let home: Home;
+let host: Served;
+let front: Front;
+
+beforeEach(async () => {
+  home = newHome();
+  host = await home.serve();
+  front = await openFront(host);
+});
+
+afterEach(async () => {
+  await front.close();
+  await home.dispose();
+});
+
+/** Starts a session from the page, as a person would. */
+async function begin(page: Page, text: string, model = 'Demo (built in)'): Promise<void> {
+  await page.goto(`${front.address}#/new`);
+  await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: model });
+  await page.getByRole('textbox', { name: 'Folder' }).fill(home.workspace);
+  await page.getByRole('textbox', { name: 'First message' }).fill(text);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.locator('.message', { hasText: text }).first().waitFor();
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await field(page).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+test('first run with the demo model: looks, asks, writes, changes', async () => {
+  writeFileSync(join(home.workspace, 'README.md'), '# A small project\n');
+  const { page, complaints } = await browsing.open(front.address);
+  await begin(page, 'what is in this folder');
+  await page.locator('.prose', { hasText: 'README.md' }).first().waitFor();
+
+  await say(page, 'create notes.txt with Remember the milk');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByText('Remember the milk', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
+  expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8').trim()).toBe('Remember the milk');
+
+  await say(page, 'replace milk with bread in notes.txt');
+  await page.locator('.line.removed', { hasText: 'Remember the milk' }).first().waitFor();
+  await page.locator('.line.added', { hasText: 'Remember the bread' }).first().waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
+
+  await page.getByRole('button', { name: 'Changes' }).click();
+  await page.getByRole('complementary', { name: 'Changes' }).getByText('notes.txt').first().click();
+  await page.getByRole('complementary', { name: 'Changes' }).locator('.line.added', { hasText: 'bread' }).waitFor();
+  await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a denial with a reason leaves everything as it was', async () => {
+  const { page } = await browsing.open(front.address);
+  await begin(page, 'create notes.txt with Remember the milk');
+  await page.getByLabel('Reason, if you deny').fill('not now');
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+  await page.getByText('“not now”').waitFor();
+  await page.locator('.prose', { hasText: 'You said no' }).waitFor();
+  expect(() => readFileSync(join(home.workspace, 'notes.txt'))).toThrow('ENOENT');
+});
+
+test('three sessions wait and are answered from the inbox, seen by a second page', async () => {
+  const { page, complaints } = await browsing.open(front.address);
+  for (const name of ['one', 'two', 'three']) {
+    await begin(page, `create ${name}.txt with ${name}`);
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  }
+  const { page: other } = await browsing.open(`${front.address}#/inbox`);
+  await other.getByRole('article').nth(2).waitFor();
+  await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
+  for (let left = 3; left > 0; left -= 1) {
+    await page.getByRole('article').nth(left - 1).waitFor();
+    await page.getByRole('article').first().getByRole('button', { name: 'Allow once' }).click();
+    await page.getByRole('article').nth(left - 1).waitFor({ state: 'detached' });
+  }
+  await page.getByText('Nothing waits for you.').waitFor();
+  await other.getByText('Nothing waits for you.').waitFor();
+  await page.getByRole('navigation', { name: 'Sessions' }).getByText('Running').first().waitFor({ state: 'detached' });
+  expect(['one', 'two', 'three'].map((name) => readFileSync(join(home.workspace, `${name}.txt`), 'utf8').trim())).toEqual(['one', 'two', 'three']);
+  expect(complaints).toEqual([]);
+});
+
+test('the host is killed in the middle of a turn, comes back, and the page goes on', async () => {
+  const { page } = await browsing.open(front.address);
+  await begin(page, 'create notes.txt with Remember the milk');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  front.host = undefined;
+  await host.kill('SIGKILL');
+  await page.getByText('Reconnecting…').waitFor();
+  await field(page).fill('half a thought');
+  host = await home.serve();
+  front.host = host;
+  await page.getByText('The host stopped while this turn was running.').waitFor();
+  await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
+  expect(await field(page).inputValue()).toBe('half a thought');
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
+  expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8').trim()).toBe('Remember the milk');
+});
