@@ -36,9 +36,9 @@ async function askFor(message: string, model: LanguageModel, signal: AbortSignal
   return shorten(title);
 }
 
-/** The first line that says something, without marks of headings and quotes, cut at a word. */
+/** The first line that says something, without marks of headings, stress and quotes, cut at a word. */
 function shorten(text: string): string {
-  const line = text.split('\n').map((each) => each.replace(/^[\s#>*`"'“-]+/, '').replace(/[\s"'`”*]+$/, '').replaceAll(/\s+/g, ' ')).find((each) => each !== '') ?? '';
+  const line = text.split('\n').map((each) => each.replaceAll(/\*\*|__|`/g, '').replace(/^[\s#>*"'“-]+/, '').replace(/[\s"'”*]+$/, '').replaceAll(/\s+/g, ' ')).find((each) => each !== '') ?? '';
   const letters = Array.from(line);
   if (letters.length <= longest) return line;
   const cut = letters.slice(0, longest - 1).join('');

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { providerOf, providers, splitModel } from './providers.ts';
+import { keyVariables, standingOf } from './standing.ts';
+import type { Environment } from './standing.ts';
+
+describe('how a provider stands', () => {
+  check('without a key', 'anthropic', {}, { usable: false, why: 'no key: set ANTHROPIC_API_KEY or run "parley login anthropic"' });
+  check('with a key', 'anthropic', { ANTHROPIC_API_KEY: 'k' }, { url: 'https://api.anthropic.com/v1', key: 'k', keyFrom: 'ANTHROPIC_API_KEY', wire: 'anthropic' });
+  check('with an empty key', 'openai', { OPENAI_API_KEY: '' }, { usable: false });
+  check('with a key by another name', 'google', { GEMINI_API_KEY: 'k' }, { key: 'k', keyFrom: 'GEMINI_API_KEY' });
+  check('with an address of its own', 'anthropic', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_API_URL: 'http://localhost:1/' }, { url: 'http://localhost:1/v1' });
+  check('with an address that has a version', 'google', { GOOGLE_API_KEY: 'k', GOOGLE_API_URL: 'http://localhost:1/x/v1beta' }, { url: 'http://localhost:1/x/v1beta' });
+  check('with an address that is none', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'localhost' }, { usable: false, why: 'OPENAI_API_URL is not an address' });
+  check('with no address anywhere', 'azure', { AZURE_API_KEY: 'k' }, { usable: false, why: 'no address: set AZURE_API_URL' });
+  check('with the address of a resource', 'azure', { AZURE_OPENAI_API_KEY: 'k', AZURE_API_URL: 'https://x.openai.azure.com' }, { url: 'https://x.openai.azure.com/openai/v1' });
+  check('with models and a wire of the user', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', BEDROCK_API_URL: 'https://b/anthropic/v1', BEDROCK_API_WIRE: 'anthropic', BEDROCK_API_MODELS: 'a, b,' }, { wire: 'anthropic', models: ['a', 'b'], url: 'https://b/anthropic/v1' });
+  check('with a wire that nobody speaks', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_WIRE: 'morse' }, { usable: false });
+  check('on this machine', 'ollama', {}, { usable: true, url: 'http://127.0.0.1:11434', key: undefined });
+  check('with a dash in its name', 'github-copilot', { GITHUB_COPILOT_API_KEY: 'k' }, { url: 'https://api.githubcopilot.com' });
+
+  test('a stored key is used, and the environment wins over it', () => {
+    const [provider] = providers;
+    if (!provider) throw new Error('no provider');
+    expect(standingOf(provider, {}, 'stored')).toMatchObject({ usable: true, key: 'stored', keyFrom: 'parley login' });
+    expect(standingOf(provider, { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'k', keyFrom: 'ANTHROPIC_API_KEY' });
+  });
+
+  function check(name: string, id: string, ...[env, expected]: [Environment, object]): void {
+    test(`${id} ${name}`, () => {
+      const provider = providerOf(id);
+      if (!provider) throw new Error(`no provider ${id}`);
+      expect(standingOf(provider, env, undefined)).toMatchObject(expected);
+    });
+  }
+});
+
+test('the table: ids are unique, addresses carry what is added to others, and variables belong to one provider', () => {
+  expect(new Set(providers.map(({ id }) => id)).size).toBe(providers.length);
+  expect(providers.filter(({ url, version }) => url !== undefined && !url.endsWith(version)).map(({ id }) => id)).toEqual([]);
+  const variables = providers.flatMap(keyVariables);
+  expect(new Set(variables).size).toBe(variables.length);
+  for (const { models } of providers) expect(new Set(models.map(([id]) => id)).size).toBe(models.length);
+});
+
+test('a model id is split at its first slash', () => {
+  expect(splitModel('openrouter/anthropic/claude')).toEqual({ provider: 'openrouter', model: 'anthropic/claude' });
+  expect(splitModel('alone')).toEqual({ provider: '', model: 'alone' });
+});

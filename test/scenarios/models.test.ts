@@ -1,0 +1,152 @@
+// The real program with a provider of its own: keys, found servers, a whole turn over the wire, and nothing loaded before it is needed.
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { methods } from '@agentclientprotocol/sdk';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acpEditor } from '../kit/clients.ts';
+import type { AcpEditor } from '../kit/clients.ts';
+import { fakeProvider } from '../kit/fakeProvider.ts';
+import type { FakeProvider } from '../kit/fakeProvider.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import type { Loose } from '../kit/wire.ts';
+
+const key = 'sk-secret-0123456789';
+
+let home: Home;
+let provider: FakeProvider;
+
+beforeEach(async () => {
+  home = newHome();
+  provider = await fakeProvider();
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  delete home.env['PARLEY_SCRIPTED'];
+  for (const name of Object.keys(home.env)) if (/_API_(?:KEY|URL)$|^GEMINI|^AWS_BEARER/.test(name)) delete home.env[name];
+  Object.assign(home.env, { ANTHROPIC_API_URL: provider.url, OLLAMA_API_URL: nobody, LMSTUDIO_API_URL: nobody, LLAMA_CPP_API_URL: nobody });
+});
+afterEach(async () => {
+  await home.dispose();
+  await provider.close();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => { server.close(() => resolve()); });
+  return port;
+}
+
+async function listed(): Promise<{ readonly [provider: string]: Loose }> {
+  const { code, out } = await home.run('models', '--json').done;
+  expect(code).toBe(0);
+  return Object.fromEntries((JSON.parse(out) as Loose[]).map((row: Loose) => [row.provider, row]));
+}
+
+async function login(name: string, words = `${key}\n`): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const { child, done } = home.run('login', name, '--key-stdin');
+  child.stdin?.end(words);
+  return done;
+}
+
+async function offered({ agent }: AcpEditor): Promise<readonly string[]> {
+  const { configOptions } = (await agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] })) as Loose;
+  return configOptions.find(({ id }: Loose) => id === 'model').options.map(({ value }: Loose) => value);
+}
+
+/** Asks again and again until it holds; the test's own time limit ends it otherwise. */
+async function eventually<T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+}
+
+test('what is missing is said, provider by provider', async () => {
+  const rows = await listed();
+  expect(rows['anthropic']).toMatchObject({ usable: false, why: 'no key: set ANTHROPIC_API_KEY or run "parley login anthropic"', models: [] });
+  expect(rows['azure']).toMatchObject({ usable: false, why: 'no address: set AZURE_API_URL' });
+  expect(rows['ollama'].why).toBe(`nothing answers at ${home.env['OLLAMA_API_URL']}`);
+  const { out } = await home.run('models').done;
+  expect(out).toContain('No model of a provider can be used yet; the built-in demo can.');
+});
+
+test('a key is stored for its owner only, used, and forgotten', async () => {
+  expect(await login('anthropic')).toMatchObject({ code: 0, err: '' });
+  const file = join(String(home.env['PARLEY_HOME']), 'secrets.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const rows = await listed();
+  expect(rows['anthropic']).toMatchObject({ usable: true, key: 'parley login', url: `${provider.url}/v1` });
+  expect(rows['anthropic'].models[0]).toEqual({ id: 'anthropic/claude-sonnet-5', name: 'Claude Sonnet 5', context: 1_000_000, output: 128_000, variants: ['low', 'medium', 'high', 'xhigh', 'max'] });
+  home.env['ANTHROPIC_API_KEY'] = 'other';
+  expect((await listed())['anthropic'].key).toBe('ANTHROPIC_API_KEY');
+  expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'The key for Anthropic is forgotten.\nANTHROPIC_API_KEY is set and goes on being used.\n' });
+  delete home.env['ANTHROPIC_API_KEY'];
+  expect((await listed())['anthropic'].usable).toBe(false);
+  expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'No key for Anthropic is stored.\n' });
+});
+
+test.each([
+  ['nobody', 'there is no provider named "nobody"'],
+  ['', 'one provider is needed'],
+])('a login to "%s" is refused', async (name, words) => {
+  const { code, err } = await login(name);
+  expect([code, err.includes(words)]).toEqual([1, true]);
+});
+
+test.each([['\n', 'no key was given'], ['two words\n', 'a key has no blanks']])('the key %j is refused', async (given, words) => {
+  const { code, err } = await login('anthropic', given);
+  expect([code, err.includes(words), existsSync(join(String(home.env['PARLEY_HOME']), 'secrets.json'))]).toEqual([1, true, false]);
+});
+
+test('a whole turn: words, a call with permission, the file, the price, a title, and no key anywhere', async () => {
+  home.env['ANTHROPIC_API_KEY'] = key;
+  const editor = await acpEditor(home, ({ options }) => Promise.resolve({ outcome: { outcome: 'selected', optionId: options.find(({ kind }: Loose) => kind === 'allow_once').optionId } }));
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
+  const { stopReason } = await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'WRITE:notes.txt and THINK first' }] });
+  const updates = editor.updates.map(({ update }) => update as Loose);
+  const said = (kind: string) => updates.filter(({ sessionUpdate }) => sessionUpdate === kind).map(({ content }) => content.text).join('');
+  expect([stopReason, said('agent_thought_chunk'), said('agent_message_chunk')]).toEqual(['end_turn', 'Let me think about this.', expect.stringMatching(/^The tool said: Successfully wrote/)]);
+  expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8')).toBe('Written by the fake provider.\n');
+  expect(updates.findLast(({ sessionUpdate }) => sessionUpdate === 'usage_update')).toMatchObject({ size: 1_000_000, cost: { amount: expect.any(Number), currency: 'USD' } });
+  const { sessions } = await eventually(() => editor.agent.request(methods.agent.session.list, {}), (answer) => answer.sessions[0]?.title === 'A title from the fake provider');
+  expect(sessions.length).toBe(1);
+  await editor.close();
+  expect(provider.requests.filter(({ headers }) => headers['x-api-key'] === key).length).toBe(3);
+  expect((await home.run('stop').done).code).toBe(0);
+  const data = String(home.env['PARLEY_HOME']);
+  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  expect(files.filter((file) => readFileSync(file).includes(key))).toEqual([]);
+});
+
+test('a running host learns of a key and of a server that is started, without being asked', async () => {
+  Object.assign(home.env, { OLLAMA_API_URL: `${provider.url}/` });
+  const editor = await acpEditor(home);
+  const found = await eventually(() => offered(editor), (models) => models.length > 1);
+  expect(found).toEqual(['ollama/fake-large', 'ollama/fake-small', 'demo/demo']);
+  await login('anthropic');
+  expect((await offered(editor))[0]).toBe('anthropic/claude-sonnet-5');
+  await home.run('logout', 'anthropic').done;
+  expect((await offered(editor))[0]).toBe('ollama/fake-large');
+  await editor.close();
+});
+
+test('nothing of the provider libraries, the prices or an HTTP client is loaded before somebody asks', async () => {
+  const report = join(home.dir, 'loaded.json');
+  const hook = join(home.dir, 'hook.cjs');
+  writeFileSync(hook, `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])));`);
+  Object.assign(home.env, { NODE_OPTIONS: `--require ${hook}`, ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key });
+  const host = await home.serve();
+  // The first look for servers is over by then.
+  await new Promise((resolve) => { setTimeout(resolve, 800); });
+  await host.kill('SIGTERM');
+  const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
+  const ours = loaded.filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
+  expect(ours.length).toBeGreaterThan(2);
+  // Each library names itself somewhere in its code, in whichever chunk it ends up.
+  expect(ours.filter((name) => /ai-sdk\/|pydantic\/genai-prices|\/api\/chat/.test(readFileSync(name, 'utf8')))).toEqual([]);
+  expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+});
