@@ -134,11 +134,11 @@ function settings({ mode, model, effort, fast }: Session): object {
   return {
     ...(offers.has('modes') ? { modes: { currentModeId: mode, availableModes: modes } } : {}),
     ...(offers.has('models') ? { models: { currentModelId: model, availableModels: models } } : {}),
-    ...(offers.has('options') ? { configOptions: options({ mode, model, effort, fast }) } : {}),
+    ...(offers.has('options') ? { configOptions: configOptions({ mode, model, effort, fast }) } : {}),
   };
 }
 
-function options({ mode, model, effort, fast }: Omit<Session, 'cwd' | 'messages'>): object[] {
+function configOptions({ mode, model, effort, fast }: Omit<Session, 'cwd' | 'messages'>): object[] {
   const choices = (...values: readonly string[]) => values.map((value) => ({ value, name: value.toUpperCase() }));
   return [
     { id: 'm', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: choices('ask', 'plan') },
@@ -152,7 +152,7 @@ function options({ mode, model, effort, fast }: Omit<Session, 'cwd' | 'messages'
 function configure(id: string, { configId, value }: Json): object {
   const key = configId === 'm' ? 'mode' : String(configId);
   set(id, { [key]: value });
-  return { configOptions: options(find(id)) };
+  return { configOptions: configOptions(find(id)) };
 }
 
 async function replay(id: string): Promise<object | null> {

@@ -59,6 +59,7 @@ export class Link {
   readonly pid: number | undefined;
   #hello: InitializeAnswer | undefined;
   #waiting = 0;
+  #closing = false;
 
   private constructor(options: LinkOptions) {
     this.#options = options;
@@ -89,7 +90,7 @@ export class Link {
   }
 
   get alive(): boolean {
-    return this.#departure.gone === undefined;
+    return this.#departure.gone === undefined && !this.#closing;
   }
 
   /** Whether the agent owes us an answer. */
@@ -105,14 +106,21 @@ export class Link {
   /** Rejects with an RpcError, also where the program ends first. `silence` gives up when nothing at all is heard for so long. */
   async request(method: string, params: unknown, silence?: number): Promise<unknown> {
     this.#waiting += 1;
-    const gone = this.left.then(({ message }) => Promise.reject(new RpcError(rpcCodes.connectionClosed, message)));
     const bored = this.#boredom(method, silence);
     try {
-      return await Promise.race([this.#peer.request(method, params), gone, bored.promise]);
+      return await Promise.race([this.#peer.request(method, params), this.#end(), bored.promise]);
+    } catch (error) {
+      // How the program ended says more than that the connection did.
+      throw error instanceof RpcError && error.code === rpcCodes.connectionClosed ? await this.#end().catch((end: unknown) => end) : error;
     } finally {
       bored.end();
       this.#waiting -= 1;
     }
+  }
+
+  async #end(): Promise<never> {
+    const { message } = await this.left;
+    throw new RpcError(rpcCodes.connectionClosed, message);
   }
 
   #boredom(method: string, silence: number | undefined): { readonly promise: Promise<never>; end(): void } {
@@ -165,6 +173,7 @@ export class Link {
 
   /** Ends the program: politely, then not. */
   async close(): Promise<void> {
+    this.#closing = true;
     this.#departure.expect();
     this.#peer.close();
     await this.#peer.closed;

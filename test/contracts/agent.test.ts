@@ -1,0 +1,58 @@
+// Every back end runs the suite: our own agent, the reference agent, and one made with the official SDK.
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { nativeAgent } from '../../src/agents/native/agent.ts';
+import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
+import { sleepOn } from '../../src/agents/native/sleep.ts';
+import { agentRig, disposeReference, externalAgent } from '../kit/agentRig.ts';
+import { bundle } from '../kit/bundle.ts';
+import type { Bundle } from '../kit/bundle.ts';
+import { agentContract } from './agent.ts';
+
+let sdk: Promise<Bundle> | undefined;
+
+afterAll(async () => {
+  await disposeReference();
+  (await sdk)?.dispose();
+});
+
+const acpDeeds = { say: (words: string) => `say ${words}`, run: (command: string) => `shell ${command}`, hang: 'hang' };
+const acpOptions = { once: 'yes', session: 'always', no: 'no' };
+
+agentContract('the native agent', async () => ({
+  rig: await agentRig({
+    agent: (world, place) => {
+      const sleep = sleepOn(world.clock);
+      return nativeAgent({ models: [scriptedModel({ sleep })], files: place.files, processes: place.processes, ids: world.ids, clock: world.clock, report: (problem, about) => world.report(problem, about) });
+    },
+  }),
+  deeds: {
+    say: (words) => `say ${words}`,
+    run: (command) => `tool shell_command ${JSON.stringify({ command })}`,
+    hang: 'hang',
+    fail: (words) => `fail broken ${words}`,
+  },
+  options: { once: 'allow', session: 'allow-session', no: 'deny' },
+}));
+
+agentContract('the reference agent', async () => ({
+  rig: await agentRig(), deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
+}));
+
+agentContract('the reference agent with every quirk', async () => ({
+  rig: await agentRig({
+    switches: {
+      can: ['load', 'resume', 'close', 'list', 'delete', 'fork'], offers: ['modes', 'models', 'options'],
+      quirks: ['echoes-version', 'ends-cancelled-turns', 'ignores-end', 'speaks-early', 'greets-on-stdout', 'usage-after-turn', 'echoes-prompt', 'answers-null'],
+    },
+    program: { quirks: { end: 'ignored', files: 'off', terminals: 'off' } },
+  }),
+  deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
+}));
+
+agentContract('an agent of the official SDK', async () => {
+  sdk ??= bundle(join(import.meta.dirname, '..', 'kit', 'sdkAgent.ts'));
+  const { path } = await sdk;
+  const program = { id: 'sdk', name: 'SDK', description: 'Made with the official SDK.', command: process.execPath, args: [path] };
+  return { rig: await agentRig({ agent: (world, place) => externalAgent({ program, world, place }) }), deeds: { ...acpDeeds, fail: (words) => `fail ${words}` }, options: acpOptions };
+});

@@ -1,0 +1,333 @@
+// What a back end can do wrong, with a real process: it dies, hangs, floods, babbles, asks twice, answers late, and speaks out of turn.
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { Session } from '../../src/host/session.ts';
+import { agentRig, answerOf, brief, chatOf, disposeReference, ended, prompt, send } from '../kit/agentRig.ts';
+import type { AgentRig, RigOptions } from '../kit/agentRig.ts';
+import { someone, until } from '../kit/host.ts';
+
+const rigs: AgentRig[] = [];
+
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+afterAll(disposeReference);
+
+async function start(options: RigOptions = {}): Promise<{ readonly rig: AgentRig; readonly session: Session }> {
+  const rig = await agentRig(options);
+  rigs.push(rig);
+  return { rig, session: await rig.create() };
+}
+
+async function pidOf(session: Session): Promise<number> {
+  return Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'process')))?.[1]);
+}
+
+function alive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  while (alive(pid)) await new Promise((resolve) => { setTimeout(resolve, 10); });
+}
+
+function stop(session: Session): void {
+  expect(session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone)).toBeUndefined();
+}
+
+const texts = (session: Session) => chatOf(session).active?.items.length ?? 0;
+
+describe('an agent that dies in the middle of a turn', () => {
+  test('fails the turn within a second and loses no word; the next message finds it again', async () => {
+    const { rig, session } = await start({ switches: { can: ['resume'] } });
+    const pid = await pidOf(session);
+    const id = send(session, 'say Before the end\nhang');
+    await until(session, () => texts(session) > 0);
+    const killed = performance.now();
+    process.kill(pid, 'SIGKILL');
+    const turn = await ended(session, id);
+    expect(performance.now() - killed).toBeLessThan(1_000);
+    expect([turn.outcome, brief(turn.items)]).toEqual([
+      { kind: 'failed', problem: { code: 'agent-crashed', message: 'Reference ended unexpectedly (signal SIGKILL).' } }, ['answer: Before the end\n'],
+    ]);
+    const next = await prompt(session, 'memory');
+    expect(brief(next.items)).toEqual(['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n']);
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('says what it complained about last', async () => {
+    const { session } = await start();
+    const turn = await prompt(session, 'say a\ncrash 7');
+    expect(turn.outcome).toMatchObject({ problem: { code: 'agent-crashed', message: 'Reference ended unexpectedly (exit code 7).' } });
+  });
+
+  test('does not make us wait for processes it leaves behind, and those end, too', async () => {
+    const { session } = await start();
+    const id = send(session, 'leave child\nsay On\ncrash');
+    const started = performance.now();
+    const turn = await ended(session, id);
+    expect([turn.outcome.kind, performance.now() - started < 3_000]).toEqual(['failed', true]);
+  });
+
+  test('and has nothing to remember begins anew with what was said so far', async () => {
+    const { session } = await start();
+    await prompt(session, 'say The word is mango');
+    await prompt(session, 'crash');
+    const turn = await prompt(session, 'show');
+    expect(brief(turn.items).slice(0, 2)).toEqual([
+      'warning: Reference could not continue its conversation (it cannot continue earlier conversations) and begins a new one.',
+      'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
+    ]);
+    const [past, message] = JSON.parse(answerOf(turn)) as { text: string }[];
+    expect(past?.text).toContain('Assistant: The word is mango');
+    expect(message?.text).toBe('show');
+    expect(answerOf(await prompt(session, 'show'))).not.toContain('mango');
+  });
+
+  test('and cannot find its conversation again begins anew and says why', async () => {
+    const { session } = await start({ switches: { can: ['resume', 'load'], quirks: ['forgets'] } });
+    await prompt(session, 'say The word is mango');
+    await prompt(session, 'crash');
+    const turn = await prompt(session, 'show');
+    expect(brief(turn.items)[0]).toBe('warning: Reference could not continue its conversation (No such conversation; No such conversation) and begins a new one.');
+    expect(answerOf(turn)).toContain('mango');
+  });
+
+  test('again and again is not started a sixth time', async () => {
+    const { session } = await start({ switches: { can: ['resume'] } });
+    for (let count = 0; count < 5; count += 1) await prompt(session, 'crash');
+    const turn = await prompt(session, 'say hi');
+    expect(turn.outcome).toEqual({
+      kind: 'failed',
+      problem: { code: 'agent-crashing', message: 'Reference has failed 5 times within 3 minutes and is not started again for now. Try it with "parley agents test reference", then send your message again in 3 minutes.' },
+    });
+  });
+});
+
+describe('an agent that replays its past', () => {
+  test('adds nothing to the log that is there already', async () => {
+    const { rig, session } = await start({ switches: { can: ['load'], quirks: ['replays-slowly', 'answers-null'] } });
+    await prompt(session, 'say one');
+    await prompt(session, 'say two');
+    await prompt(session, 'crash');
+    const before = chatOf(session).turns.map(({ items }) => items);
+    const turn = await prompt(session, 'memory');
+    expect(brief(turn.items)).toEqual([expect.stringContaining('was started again'), 'answer: I remember 2.\n']);
+    expect(chatOf(session).turns.slice(0, -1).map(({ items }) => items)).toEqual(before);
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('also after the host was started again', async () => {
+    const { rig, session } = await start({ switches: { can: ['load', 'close'] } });
+    await prompt(session, 'say one');
+    await rig.host.close();
+    const again = await agentRig({ switches: { can: ['load', 'close'] }, store: rig.store, place: rig.place });
+    rigs.unshift(again);
+    const reopened = await again.host.open(session.id);
+    if ('rejected' in reopened) throw new Error(reopened.message);
+    expect(brief((await prompt(reopened, 'memory')).items)).toEqual(['answer: I remember 1.\n']);
+  });
+});
+
+describe('an agent that hangs', () => {
+  test('is noticed, and a stop that it ignores is over in two seconds', async () => {
+    const { session } = await start({ switches: { can: ['resume'], quirks: ['ignores-cancel', 'ignores-end'] }, times: { quiet: 300, cancel: 300 }, program: { quirks: { end: 'ignored' } } });
+    const pid = await pidOf(session);
+    send(session, 'say Hm\nhang');
+    await until(session, () => texts(session) > 1);
+    expect(brief(chatOf(session).active?.items ?? []).slice(0, 2)).toEqual(['answer: Hm\n', expect.stringMatching(/^warning: Reference has said nothing for 1 seconds/)]);
+    const stopped = performance.now();
+    stop(session);
+    await session.settled();
+    const next = await prompt(session, 'memory');
+    expect(performance.now() - stopped).toBeLessThan(8_000);
+    expect(brief(next.items).filter((line) => !line.startsWith('warning'))).toEqual(['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n']);
+    await gone(pid);
+  });
+
+  test('is not accused while it waits for a human', async () => {
+    const { session } = await start({ times: { quiet: 40 } });
+    const id = send(session, 'shell echo hi');
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    const turn = await ended(session, id);
+    expect(brief(turn.items).filter((line) => line.startsWith('warning'))).toEqual([]);
+  });
+
+  test('when it starts is given up', async () => {
+    const { session } = await start({ switches: { start: 'silent' }, times: { setup: 100 } });
+    expect((await prompt(session, 'hi')).outcome).toEqual({ kind: 'failed', problem: { code: 'agent-start', message: 'Reference could not be started: Reference did not answer initialize and said nothing for 1 seconds.' } });
+  });
+});
+
+describe('an agent that does not start', () => {
+  check('because there is no such program', { program: { command: '/no/such/agent', install: 'Install it.' } }, 'Reference could not be started: there is no program named /no/such/agent. Install it.');
+  check('because it ends at once', { switches: { start: 'exit' } }, 'Reference ended unexpectedly (exit code 3). It last said: I do not want to.');
+  check('because it refuses', { switches: { start: 'error' } }, 'Reference could not be started: Not today.');
+  check('because it speaks another version', { switches: { start: 'version-2' } }, 'Reference speaks version 2 of ACP; we speak version 1.');
+  check('because we are the administrator', { program: { quirks: { root: 'refused' } }, root: true }, 'Reference refuses to run as the administrator. Run Parley as an ordinary user to use it.');
+
+  function check(name: string, options: RigOptions, message: string): void {
+    test(`${name} says so`, async () => {
+      const { session } = await start(options);
+      expect((await prompt(session, 'hi')).outcome).toMatchObject({ kind: 'failed', problem: { message } });
+    });
+  }
+
+  test('because its folder is gone says so', async () => {
+    const { rig, session } = await start();
+    rig.place.close();
+    expect((await prompt(session, 'hi')).outcome).toMatchObject({ kind: 'failed', problem: { message: `The folder ${rig.place.root} of this session does not exist.` } });
+  });
+});
+
+describe('an agent that babbles', () => {
+  test('on its output is not listened to', async () => {
+    const { rig, session } = await start({ switches: { quirks: ['greets-on-stdout'] } });
+    const turn = await prompt(session, 'garbage 5000\nraw {"jsonrpc":"2.0","method":"session/update"}\nraw {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":7,"update":null}}\nraw [1,2]\nraw \u0000\nsay fine');
+    expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([{ kind: 'completed' }, ['answer: fine\n'], []]);
+  });
+
+  test('about other sessions tells nobody', async () => {
+    const { rig, session } = await start();
+    const other = await rig.create();
+    await prompt(other, 'say mine');
+    const turn = await prompt(session, 'stranger {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"leak"}}\nsay fine');
+    expect([brief(turn.items), chatOf(other).turns.length]).toEqual([['answer: fine\n'], 1]);
+  });
+
+  test('in words we do not know is answered, ignored or noted', async () => {
+    const { rig, session } = await start();
+    const turn = await prompt(session, [
+      'tell _vendor/thing {"a":1}', 'tell qwen/notify/session/prompt-suggestion {}', 'call craft/drainMidTurnQueue {}', 'call _vendor/ask {}',
+      'update {"sessionUpdate":"subagent_update","sessionId":"child","_meta":{"x":1}}', 'update {"sessionUpdate":"tool_call"}', 'update 7', 'say fine',
+    ].join('\n'));
+    expect(brief(turn.items)).toEqual(['answer: error -32601 Method not found\nerror -32601 Method not found\nfine\n']);
+    expect(session.state.notes).toEqual({
+      'agent:reference:update:subagent_update': { sessionUpdate: 'subagent_update', sessionId: 'child', _meta: { x: 1 } },
+      'agent:reference:update:tool_call': { sessionUpdate: 'tool_call' },
+    });
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('without an end is stopped', async () => {
+    const { session } = await start({ switches: { can: ['resume'], quirks: ['ignores-cancel'] }, times: { cancel: 300 } });
+    const turn = await prompt(session, 'flood 1000000');
+    expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'agent-flood', message: 'Reference said more than a turn can hold and was stopped.' } });
+    expect(answerOf(turn).length).toBeLessThan(65_000_000);
+    expect(answerOf(await prompt(session, 'say fine'))).toBe('fine\n');
+  }, 120_000);
+});
+
+describe('an agent that asks', () => {
+  const ask = (call: object, options?: object[]) => `call session/request_permission ${JSON.stringify({ toolCall: call, ...(options ? { options } : {}) })}`;
+  const yesNo = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }, { optionId: 'n', name: 'No', kind: 'reject_once' }];
+  const run = { toolCallId: 'c', title: 'Do it', kind: 'other', rawInput: { a: 1 } };
+
+  test('before it has told of the call is understood', async () => {
+    const { session } = await start();
+    const turn = await prompt(session, `${ask(run, yesNo)}\nupdate {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`, { kind: 'option', option: 'y' });
+    expect(brief(turn.items)).toEqual(['Do it done [Do it]', 'answer: {"outcome":{"outcome":"selected","optionId":"y"}}\n']);
+  });
+
+  test('twice about the same call is answered twice', async () => {
+    const { rig, session } = await start();
+    const line = JSON.stringify({ jsonrpc: '2.0', id: 501, method: 'session/request_permission', params: { sessionId: '', toolCall: run, options: yesNo } });
+    const turn = await prompt(session, [ask(run, yesNo), ask(run, yesNo), `raw ${line}`, 'say fine'].join('\n'), { kind: 'option', option: 'y' });
+    expect(brief(turn.items).at(-1)).toBe('answer: {"outcome":{"outcome":"selected","optionId":"y"}}\n{"outcome":{"outcome":"selected","optionId":"y"}}\nfine\n');
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('again after a refusal begins a new call', async () => {
+    const { rig, session } = await start();
+    const turn = await prompt(session, [ask(run, yesNo), ask(run, yesNo)].join('\n'), { kind: 'option', option: 'n' });
+    expect(turn.items.map(({ id, type }) => (type === 'tool' ? id : type))).toEqual(['c', 'text', 'c~2', 'text']);
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('in a shape nobody knows is put to a human all the same', async () => {
+    const { rig, session } = await start();
+    const turn = await prompt(session, 'call session/request_permission {"options":[{"optionId":"go","name":"Proceed"},{"optionId":"x","name":"Never mind","kind":"what"},{"bad":true}]}\ncall session/request_permission {}',
+      { kind: 'declined', reason: 'I do not know what this is.' });
+    expect(answerOf(turn)).toBe('{"outcome":{"outcome":"selected","optionId":"x"},"_meta":{"reason":"I do not know what this is."}}\n{"outcome":{"outcome":"selected","optionId":"reject_once"},"_meta":{"reason":"I do not know what this is."}}\n');
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('and is stopped hears that it was cancelled, and its late words are not heard', async () => {
+    const { rig, session } = await start({ switches: { quirks: ['ends-cancelled-turns'] } });
+    send(session, `${ask(run, yesNo)}\nlate 30 say too late`);
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    stop(session);
+    await session.settled();
+    await new Promise((resolve) => { setTimeout(resolve, 150); });
+    const next = await prompt(session, 'memory');
+    expect([brief(next.items), chatOf(session).turns.length]).toEqual([['answer: I remember 1.\n'], 2]);
+    expect(rig.problems).toEqual([]);
+  });
+
+  test('and goes on without waiting has taken its question back', async () => {
+    const { session } = await start();
+    const line = JSON.stringify({ jsonrpc: '2.0', id: 777, method: 'session/request_permission', params: { sessionId: 'SESSION', toolCall: run, options: yesNo } });
+    const id = send(session, 'process');
+    await ended(session, id);
+    const turn = send(session, `raw ${line.replace('SESSION', chatOf(session).bound?.ref ?? '')}\npause 50\nupdate {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[]}\nsay done`);
+    await until(session, () => chatOf(session).turns.some((one) => one.id === turn));
+    expect(brief(chatOf(session).turns.at(-1)?.items ?? [])).toEqual(['Do it done [Do it]', 'answer: done\n']);
+    expect(chatOf(session).turns.at(-1)?.items[0]).toMatchObject({ approval: { answer: { kind: 'withdrawn' } } });
+  });
+});
+
+describe('an agent that speaks out of turn', () => {
+  test('gets a turn of its own', async () => {
+    const { rig, session } = await start();
+    await prompt(session, 'late 120 say I have more\nsay First');
+    await until(session, () => chatOf(session).turns.length === 2);
+    const [, own] = chatOf(session).turns;
+    expect(own).toMatchObject({ message: { text: 'Reference went on by itself.', from: 'agent' }, by: { kind: 'agent' }, outcome: { kind: 'completed' } });
+    expect([brief(own?.items ?? []), rig.problems]).toEqual([['answer: I have more\n'], []]);
+  });
+
+  test('may ask there, too', async () => {
+    const { rig, session } = await start();
+    await prompt(session, 'late 120 shell echo hi > made.txt\nsay First');
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    const own = await ended(session, chatOf(session).active?.id ?? '');
+    expect([own.outcome, brief(own.items), rig.place.tree()['made.txt'], rig.problems]).toEqual([{ kind: 'completed' }, ['execute done [echo hi > made.txt]', 'answer: Done.\n'], 'hi\n', []]);
+  });
+
+  test('a moment after its answer still speaks in it', async () => {
+    const { session } = await start({ times: { settle: 200 } });
+    const turn = await prompt(session, 'late 5 say And this\nsay First');
+    expect(brief(turn.items)).toEqual(['answer: First\nAnd this\n']);
+  });
+
+  test('about its account only is noted', async () => {
+    const { rig, session } = await start({ switches: { quirks: ['usage-after-turn', 'speaks-early'] }, times: { settle: 0 } });
+    await prompt(session, 'say hi');
+    await until(session, ({ notes }) => 'agent:reference:usage_update' in notes && JSON.stringify(notes).includes('"used":7'));
+    expect([chatOf(session).turns.length, rig.problems]).toEqual([1, []]);
+  });
+
+  test('is stopped like any other', async () => {
+    const { session } = await start({ times: { wake: 60_000 } });
+    await prompt(session, 'late 100 say On\nsay First');
+    await until(session, () => texts(session) > 0);
+    stop(session);
+    await session.settled();
+    expect(chatOf(session).turns[1]?.outcome).toEqual({ kind: 'cancelled' });
+    expect(answerOf(await prompt(session, 'say fine'))).toBe('fine\n');
+  });
+});
+
+test('no process is left when the session is let go, not even of an agent that ignores everything', async () => {
+  const { rig, session } = await start({ switches: { quirks: ['ignores-end', 'ignores-cancel'] }, program: { quirks: { end: 'ignored' } } });
+  const pid = await pidOf(session);
+  send(session, 'leave child\nhang');
+  await until(session, () => chatOf(session).active !== undefined);
+  await rig.host.close();
+  await gone(pid);
+});
