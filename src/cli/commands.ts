@@ -11,13 +11,13 @@ const standalone = ['--standalone', 'keep everything in this one process instead
 
 export const commands: { readonly [name: string]: Command } = {
   '': {
-    usage: 'parley',
-    summary: 'find or start the host and say where it is',
-    options: [],
+    usage: 'parley [--no-open]',
+    summary: 'find or start the host, print and open the console',
+    options: [['--no-open', 'only print the link']],
     load: () => import('./home.ts'),
   },
   serve: {
-    usage: 'parley serve [--host H] [--port N] [--data DIR]',
+    usage: 'parley serve [--host H] [--port N] [--data DIR] [--trace] [--no-open]',
     summary: 'run the host in the foreground',
     options: [
       ['--host H', 'address to listen on (default 127.0.0.1; only loopback)'],
@@ -62,6 +62,35 @@ export const commands: { readonly [name: string]: Command } = {
     summary: 'forget the key of a model provider',
     options: [],
     load: () => import('./logout.ts'),
+  },
+  config: {
+    usage: 'parley config [show, path, schema] [--json] [--markdown]',
+    summary: 'print the settings that hold in this folder and where each comes from',
+    options: [
+      ['show', 'every value with its source; secrets are hidden (the default)'],
+      ['path', 'the files that are read'],
+      ['schema', 'the JSON Schema of a settings file, or with --markdown the page that describes it'],
+      ['--json', 'print JSON'],
+    ],
+    load: () => import('./config.ts'),
+  },
+  trust: {
+    usage: 'parley trust [DIR]',
+    summary: 'let the settings that a folder brings along take effect, as they stand now',
+    options: [['DIR', 'the folder (default: this one)']],
+    load: () => import('./trust.ts'),
+  },
+  untrust: {
+    usage: 'parley untrust [DIR]',
+    summary: 'take that back',
+    options: [['DIR', 'the folder (default: this one)']],
+    load: () => import('./untrust.ts'),
+  },
+  devices: {
+    usage: 'parley devices [list | revoke ID]',
+    summary: 'list the browsers that are signed in, or sign one out',
+    options: [],
+    load: () => import('./devices.ts'),
   },
   stop: {
     usage: 'parley stop',

@@ -5,7 +5,7 @@ import { files } from '../io/files.ts';
 import { acquire } from '../io/lock.ts';
 import type { Holder } from '../io/lock.ts';
 import { openLogger } from '../io/logger.ts';
-import { dataPaths } from '../io/paths.ts';
+import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
 import { processes } from '../io/processes.ts';
 import { openWorld } from '../io/world.ts';
@@ -24,7 +24,12 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const lock = await acquire(paths.directory);
   if ('heldBy' in lock) return lock;
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
-  const world = await openWorld({ directory: paths.directory, logger });
+  const { openSettings } = await import('../io/settings/open.ts');
+  const settings = openSettings({ env });
+  const world = { ...(await openWorld({ directory: paths.directory, logger })), settings, own: Object.values(directories(env)) };
+  const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
+  tell();
+  settings.watch(tell);
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }) });
   const host = await Host.start(world, [agent]);
@@ -32,6 +37,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
     host, paths,
     refresh: () => models.refresh(),
     async close() {
+      settings.close();
       models.close();
       await host.close();
       logger.close();

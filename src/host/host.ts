@@ -73,6 +73,11 @@ export class Host {
     return this.#world.clock;
   }
 
+  /** What the user has set, and what is wrong with it; absent where nobody can set anything. */
+  get settings(): World['settings'] {
+    return this.#world.settings;
+  }
+
   /** The newest position any entry was given. */
   get pos(): number {
     return this.#journal.pos;
@@ -110,11 +115,14 @@ export class Host {
   }
 
   create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
-    const chosen = agent ?? this.agents()[0]?.id ?? '';
+    const set = this.#world.settings?.of(rest.roots);
+    const usual = set?.defaultAgent !== undefined && this.#agents.has(set.defaultAgent) ? set.defaultAgent : this.agents()[0]?.id;
+    const chosen = agent ?? usual ?? '';
     const refused = this.#refuse(id, chosen);
     if (refused) return refused;
     const session = this.#attach(new Session({ state: emptyState(id), world: this.#world, journal: this.#journal }));
-    session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest }, by);
+    const model = rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
+    session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest, ...(model === undefined ? {} : { model }) }, by);
     return session;
   }
 

@@ -63,9 +63,14 @@ export interface ModelSettings {
 
 export interface AgentSettings {
   readonly name?: string;
-  readonly command: string;
+  readonly description?: string;
+  /** Absent for an agent that is known by its id. */
+  readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: { readonly [name: string]: Reference };
+  /** Variables of our own environment that it may see. */
+  readonly inherits?: readonly string[];
+  readonly mode?: string;
   readonly disabled?: boolean;
 }
 

@@ -1,0 +1,79 @@
+// The settings as a page to read, made from their schema.
+import { jsonSchema } from './schema.ts';
+
+interface Shape {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: { readonly [name: string]: Shape };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Shape | boolean;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+}
+
+export function settingsDocument(): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON Schema of our own making
+  const { properties = {} } = jsonSchema() as Shape;
+  const sections = Object.entries(properties).filter(([name]) => name !== '$schema');
+  return [introduction, ...sections.map(([name, shape]) => section(name, shape))].join('\n');
+}
+
+const introduction = `# Settings
+
+This page is made from the schema: \`parley config schema --markdown > docs/settings.md\`. The schema itself, for editors, is what \`parley config schema\` prints.
+
+Settings are read from these places, later ones winning:
+
+1. what is built in,
+2. \`config.jsonc\` in the configuration directory (\`parley config path\` says where),
+3. \`.parley/config.jsonc\` in each folder of the workspace,
+4. the environment: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
+5. flags of the command line.
+
+Files may hold comments. A change takes effect at once; a file that is broken keeps the last good settings, and the problem is told. \`parley config show\`
+prints what holds in the current folder, and where each value comes from.
+
+A folder's own file is not trusted until \`parley trust\` was run for it, and again after every change of that file: until then it can only forbid things
+(\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`).
+
+Secrets do not belong into these files. Write \`\${env:NAME}\` where one is needed.
+
+## Rules of approval
+
+A rule is a text or an object. \`"write_file"\` speaks of a tool, \`"write_file(src/**)"\` of a tool and paths, \`"shell_command(npm test)"\` of a tool and a command,
+\`"$ git log *"\` of a command in any tool, \`"@edit"\` of every tool of a kind.
+
+The words of a command must be exactly those of the rule; a last \`*\` stands for any further words, as long as they stay inside the workspace and do not
+make another command of it (\`find -exec\`, \`git -c\` and the like). Every part of a line with \`&&\`, \`|\` or \`;\` needs a rule. Lines with substitutions, redirections,
+variables or programs that run programs are never allowed by such a rule. Rules that ask or deny take hold of every command that begins so, wherever it stands in a line.
+
+Nothing is ever allowed by a rule outside the workspace, or where it would change files that decide what runs: \`.git\`, start-up files of shells,
+settings of editors and agents, and our own.
+`;
+
+function section(name: string, shape: Shape): string {
+  const rows = rowsOf(name, shape);
+  const table = rows.length > 0 ? ['', '| Setting | Type | Meaning |', '| --- | --- | --- |', ...rows] : [];
+  return [`## ${name}`, '', `${shape.description ?? ''} Type: ${typeOf(shape)}.`, ...table, ''].join('\n');
+}
+
+function rowsOf(path: string, shape: Shape): readonly string[] {
+  const inner = Object.entries(shape.properties ?? {}).flatMap(([name, value]) => [row(`${path}.${name}`, value), ...rowsOf(`${path}.${name}`, value)]);
+  const each = typeof shape.additionalProperties === 'object' ? rowsOf(`${path}.<name>`, shape.additionalProperties) : [];
+  const items = shape.items ? rowsOf(`${path}[]`, shape.items) : [];
+  const choices = (shape.anyOf ?? []).flatMap((choice) => rowsOf(path, choice));
+  return [...new Set([...inner, ...each, ...items, ...choices])];
+}
+
+function row(path: string, shape: Shape): string {
+  return `| \`${path}\` | ${typeOf(shape).replaceAll('|', '\\|')} | ${shape.description ?? ''} |`;
+}
+
+function typeOf(shape: Shape): string {
+  if (shape.enum) return shape.enum.map((value) => `\`${value}\``).join(', ');
+  if (shape.anyOf) return [...new Set(shape.anyOf.map(typeOf))].join(' or ');
+  if (shape.items) return `list of ${typeOf(shape.items)}`;
+  if (typeof shape.additionalProperties === 'object') return `map to ${typeOf(shape.additionalProperties)}`;
+  return shape.type ?? 'any value';
+}

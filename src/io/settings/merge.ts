@@ -1,0 +1,78 @@
+// Lays the layers of settings over each other and remembers where every value came from. Reads nothing.
+import type { SettingsValues } from '../../host/settings.ts';
+import { parseRule, patternWords } from '../../host/ruleText.ts';
+import type { Rule } from '../../model/event.ts';
+import type { Written } from './schema.ts';
+
+export interface Layer {
+  /** A file, `environment`, `flags` or `built-in`. */
+  readonly source: string;
+  readonly values: Written;
+}
+
+/** One value and where it stands. */
+export interface Sourced {
+  readonly key: string;
+  readonly value: string | number | boolean | null;
+  readonly source: string;
+}
+
+export const builtIn: Layer = {
+  source: 'built-in',
+  values: {
+    limits: { steps: 100, outputLines: 2_000, outputBytes: 50_000, commandTimeout: 60_000, compactAt: 75 },
+    retention: { days: 0 },
+    server: { host: '127.0.0.1' },
+  },
+};
+
+/** What holds. Maps add up by name, lists by length, and of single values the last layer counts. */
+export function merge(layers: readonly Layer[]): SettingsValues {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- layers were checked by the schema, and the first one holds all that is required
+  const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as SettingsValues;
+  const empty = { providers: {}, agents: {}, mcpServers: {}, disabledTools: [], customTools: {}, hooks: {}, rules: [], commands: [] };
+  return { ...empty, ...whole, approvals: layers.flatMap(rulesOf) };
+}
+
+/** Every single value with its source, lists and maps taken apart. */
+export function sourced(layers: readonly Layer[]): readonly Sourced[] {
+  const found = new Map<string, Sourced>();
+  const lengths = new Map<string, number>();
+  const put = (key: string, value: unknown, source: string): void => {
+    if (Array.isArray(value)) {
+      const from = lengths.get(key) ?? 0;
+      lengths.set(key, from + value.length);
+      value.forEach((inner, at) => put(`${key}[${from + at}]`, inner, source));
+    } else if (typeof value === 'object' && value !== null) Object.entries(value).forEach(([name, inner]) => put(key === '' ? name : `${key}.${name}`, inner, source));
+    else if (isSingle(value)) found.set(key, { key, value, source });
+  };
+  for (const { values, source } of layers) put('', values, source);
+  return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function over(below: unknown, above: unknown): unknown {
+  if (Array.isArray(below) && Array.isArray(above)) return [...(below as readonly unknown[]), ...(above as readonly unknown[])];
+  if (!isMap(below) || !isMap(above)) return above;
+  return Object.entries(above).reduce<{ [key: string]: unknown }>((all, [key, value]) => ({ ...all, [key]: Object.hasOwn(below, key) ? over(below[key], value) : value }), { ...below });
+}
+
+function rulesOf({ source, values }: Layer): readonly Rule[] {
+  return (['allow', 'ask', 'deny'] as const).flatMap((effect) =>
+    (values.approvals?.[effect] ?? []).flatMap((given, at): Rule[] => {
+      const base = { id: `${source}#${effect}[${at}]`, effect, source };
+      if (typeof given === 'string') {
+        const parsed = parseRule(given);
+        return parsed ? [{ ...base, ...parsed }] : [];
+      }
+      const { tool = '*', command, paths, args } = given;
+      return [{ ...base, tool, ...(command === undefined ? {} : { command: patternWords(command) }), ...(paths ? { paths } : {}), ...(args ? { args } : {}) }];
+    }));
+}
+
+function isMap(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSingle(value: unknown): value is Sourced['value'] {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

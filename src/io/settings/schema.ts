@@ -1,0 +1,139 @@
+// The one schema of the settings: what may stand in a file, what it means, and what holds where nothing is said. Reads nothing.
+import * as z from 'zod';
+import { parseRule } from '../../host/ruleText.ts';
+
+/** A secret stands in the environment; a settings file only names it. */
+const secretName = /authorization|cookie|token|secret|password|api[-_]?key/i;
+const reference = /\$\{env:[A-Za-z_]\w*(?::[^}]*)?\}/;
+const onlyReference = /^\$\{env:[A-Za-z_]\w*\}$/;
+
+const strings = z.array(z.string());
+const name = z.string().min(1).max(200);
+const count = z.int().min(1);
+
+/** Values by name in which whatever is called like a secret must be a reference. */
+const named = z.record(name, z.string()).refine(
+  (values) => Object.entries(values).every(([key, value]) => !secretName.test(key) || reference.test(value)),
+  { error: 'holds a secret; put it into the environment and write ${env:NAME} here' },
+);
+
+const expression = z.string().refine(isExpression, { error: 'is not a regular expression' });
+
+const rule = z.union([
+  z.string().refine((text) => parseRule(text) !== undefined, { error: 'is not a rule such as "write_file", "write_file(src/**)" or "$ git log *"' }),
+  z.strictObject({
+    tool: name.optional().describe('A tool\'s name, in which * stands for anything, or a kind such as @edit. Default: every tool.'),
+    command: z.string().min(1).optional().describe('The words of a command; a last * stands for any further words.'),
+    paths: strings.min(1).optional().describe('Patterns of paths, absolute or below the workspace; ** stands for any number of folders.'),
+    args: z.record(name, expression).optional().describe('Regular expressions that whole arguments must match, by name.'),
+  }),
+]);
+
+const model = z.strictObject({
+  name: z.string().optional().describe('What the provider calls it, where that is another name.'),
+  context: count.optional().describe('How many tokens fit into its context.'),
+  output: count.optional().describe('How many tokens it can answer with.'),
+  images: z.boolean().optional().describe('Whether it can look at images.'),
+  cost: z.strictObject({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional().describe('Money for a million tokens.'),
+  headers: named.optional().describe('Headers for this model alone.'),
+  extra: z.record(name, z.json()).optional().describe('Fields added to every request.'),
+});
+
+const provider = z.strictObject({
+  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'ollama']).optional().describe('The wire format it speaks.'),
+  url: z.string().optional().describe('The base address.'),
+  key: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:OPENAI_API_KEY}; keys do not belong into this file' }).optional().describe('Where the key is, as ${env:NAME}.'),
+  headers: named.optional().describe('Headers of every request.'),
+  fetchModels: z.boolean().optional().describe('Whether to ask it which models it has. Default: true.'),
+  models: z.record(name, model).optional().describe('Its models by id.'),
+});
+
+const agent = z.strictObject({
+  name: z.string().optional().describe('What people see.'),
+  description: z.string().optional(),
+  command: z.string().min(1).optional().describe('The program that speaks ACP on its standard streams; not needed for an agent that is known by its id.'),
+  args: strings.optional(),
+  env: named.optional().describe('What it finds in its environment besides the usual.'),
+  inherits: strings.optional().describe('Variables of our own environment that it may see.'),
+  mode: z.string().optional().describe('The mode its sessions begin in.'),
+  disabled: z.boolean().optional(),
+});
+
+const mcpServer = z.union([
+  z.strictObject({ command: z.string().min(1), args: strings.optional(), env: named.optional(), disabled: z.boolean().optional() }),
+  z.strictObject({ url: z.string().min(1), headers: named.optional(), clientId: z.string().optional(), scope: z.string().optional(), disabled: z.boolean().optional() }),
+]);
+
+const customTool = z.strictObject({
+  description: z.string(),
+  command: z.string().min(1).describe('A command line in which {{name}} stands for an argument.'),
+  schema: z.strictObject({ properties: z.record(name, z.json()), required: strings.optional() }),
+});
+
+const hook = z.strictObject({
+  on: z.enum(['sessionStart', 'sessionEnd', 'turnStart', 'turnEnd', 'toolBefore', 'toolAfter']),
+  tool: z.string().optional().describe('Which tools it is for, by name; * stands for anything.'),
+  command: z.string().min(1),
+  timeout: count.optional().describe('Milliseconds. Default: 30000.'),
+});
+
+const files = z.array(z.strictObject({ path: z.string().min(1) }));
+
+/** Every section is checked on its own, so that a mistake in one leaves the others alone. */
+export const sections = {
+  defaultModel: z.string().min(1).describe('The model of new sessions, as provider/model.'),
+  defaultAgent: z.string().min(1).describe('The agent of new sessions.'),
+  providers: z.record(name, provider).describe('Where models come from.'),
+  agents: z.record(name, agent).describe('External agents that speak ACP, by id.'),
+  approvals: z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(rule).optional() })
+    .describe('What may run unasked, what always asks, and what never runs. Deny wins over ask, and ask over allow; lists of several files add up.'),
+  mcpServers: z.record(name, mcpServer).describe('MCP servers: a program, or an address.'),
+  disabledTools: strings.describe('Tools that agents are not offered, by name; * stands for anything.'),
+  customTools: z.record(name, customTool).describe('Tools made of command lines.'),
+  hooks: z.record(name, hook).describe('Command lines that run when something happens.'),
+  rules: files.describe('Files with rules for agents.'),
+  commands: files.describe('Files with commands for agents.'),
+  limits: z.strictObject({
+    steps: count.optional().describe('How often a model may be asked in one turn. Default: 100.'),
+    tokens: count.optional().describe('How many tokens one turn may use.'),
+    money: z.number().positive().optional().describe('How much money one turn may cost.'),
+    outputLines: count.optional().describe('How many lines of a tool\'s output a model sees. Default: 2000.'),
+    outputBytes: count.optional().describe('How many bytes of it. Default: 50000.'),
+    commandTimeout: count.optional().describe('After how many milliseconds a command is stopped. Default: 60000.'),
+    compactAt: z.int().min(10).max(100).optional().describe('How full the context may get before it is compacted, in percent. Default: 75.'),
+  }).describe('How far an agent may go.'),
+  retention: z.strictObject({ days: z.int().min(0).optional().describe('How long archived sessions are kept; 0 keeps them. Default: 0.') }).describe('How long sessions are kept.'),
+  server: z.strictObject({
+    host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
+    port: z.int().min(0).max(65_535).optional().describe('The port to listen on. Default: 4517, or a free one.'),
+  }).describe('Where the host listens.'),
+} as const;
+
+export type SectionName = keyof typeof sections;
+
+/** What one file says, checked. */
+export type Written = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
+
+export function isSection(key: string): key is SectionName {
+  return Object.hasOwn(sections, key);
+}
+
+/** What a folder may say before the user trusts it: only what makes things stricter. */
+export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'disabledTools']);
+
+/** What is the host's own and no folder may say at all. */
+export const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention']);
+
+/** The schema as editors read it. */
+export function jsonSchema(): object {
+  const whole = z.strictObject({ $schema: z.string().optional(), ...sections }).partial();
+  return { title: 'Settings of Parley', ...z.toJSONSchema(whole, { unrepresentable: 'any', io: 'input' }) };
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text, 'su') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

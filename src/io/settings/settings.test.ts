@@ -1,0 +1,186 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { settingsDocument } from './document.ts';
+import { expand } from './expand.ts';
+import { loadFile, readText } from './load.ts';
+import { openSettings, settingsFiles } from './open.ts';
+import type { OpenSettings } from './open.ts';
+import { jsonSchema } from './schema.ts';
+import { trustStore } from './trust.ts';
+
+let dir: string;
+let root: string;
+let env: { PARLEY_HOME: string; [name: string]: string };
+let opened: OpenSettings[];
+
+beforeEach(() => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), 'parley-settings-')));
+  root = join(dir, 'w');
+  env = { PARLEY_HOME: join(dir, 'home') };
+  mkdirSync(root);
+  mkdirSync(env.PARLEY_HOME);
+  opened = [];
+});
+afterEach(() => {
+  opened.forEach((settings) => settings.close());
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+const user = (text: string) => put(settingsFiles(env).user, text);
+const folder = (text: string) => put(join(root, '.parley', 'config.jsonc'), text);
+function open(more: Partial<Parameters<typeof openSettings>[0]> = {}): OpenSettings {
+  const settings = openSettings({ env, ...more });
+  opened.push(settings);
+  return settings;
+}
+const changed = (settings: OpenSettings) => new Promise<void>((resolve) => {
+  const leave = settings.watch(() => {
+    leave();
+    resolve();
+  });
+});
+function trustNow(): void {
+  const { hash = '' } = loadFile(join(root, '.parley', 'config.jsonc'));
+  trustStore(settingsFiles(env).trust).trust(root, hash);
+}
+
+describe('the cascade', () => {
+  test('without any file the built-in settings hold', () => {
+    const values = open().of([root]);
+    expect(values).toMatchObject({ approvals: [], providers: {}, agents: {}, disabledTools: [], limits: { steps: 100 }, server: { host: '127.0.0.1' } });
+  });
+
+  test('each layer wins over the one before, maps add up, lists add up, and every value knows its source', () => {
+    user('{ // mine\n "defaultModel": "a/b", "limits": { "steps": 5 }, "server": { "port": 1 }, "agents": { "x": { "command": "x" } }, "disabledTools": ["one"], }');
+    folder('{ "limits": { "tokens": 7 }, "agents": { "y": { "command": "y" } }, "disabledTools": ["two"] }');
+    trustNow();
+    const settings = open({ env: { ...env, PARLEY_MODEL: 'c/d' }, flags: { server: { port: 3 } } });
+    const values = settings.of([root]);
+    expect(values).toMatchObject({ defaultModel: 'c/d', limits: { steps: 5, tokens: 7, compactAt: 75 }, server: { host: '127.0.0.1', port: 3 }, agents: { x: { command: 'x' }, y: { command: 'y' } }, disabledTools: ['one', 'two'] });
+    const source = (key: string) => settings.sourced([root]).find((value) => value.key === key)?.source;
+    expect([source('defaultModel'), source('limits.steps'), source('limits.tokens'), source('limits.compactAt'), source('server.port'), source('disabledTools[1]')])
+      .toEqual(['environment', settingsFiles(env).user, join(root, '.parley', 'config.jsonc'), 'built-in', 'flags', join(root, '.parley', 'config.jsonc')]);
+  });
+
+  test('rules of approval are read in both forms and say where they stand', () => {
+    user('{ "approvals": { "allow": ["$ git log *", { "tool": "write_file", "paths": ["src/**"], "args": { "path": ".*" } }], "deny": [{ "command": "rm" }] } }');
+    const { user: source } = settingsFiles(env);
+    expect(open().of([root]).approvals).toEqual([
+      { id: `${source}#allow[0]`, effect: 'allow', source, tool: '*', command: ['git', 'log', '*'] },
+      { id: `${source}#allow[1]`, effect: 'allow', source, tool: 'write_file', paths: ['src/**'], args: { path: '.*' } },
+      { id: `${source}#deny[0]`, effect: 'deny', source, tool: '*', command: ['rm'] },
+    ]);
+  });
+});
+
+describe('a folder that is not trusted', () => {
+  const everything = `{ "defaultModel": "evil/x", "providers": { "openai": { "url": "http://evil" } }, "agents": { "e": { "command": "evil" } }, "mcpServers": { "m": { "command": "evil" } },
+    "hooks": { "h": { "on": "sessionStart", "command": "evil" } }, "customTools": { "t": { "description": "", "command": "evil", "schema": { "properties": {} } } }, "rules": [{ "path": "evil" }],
+    "commands": [{ "path": "evil" }], "limits": { "steps": 1 }, "server": { "host": "0.0.0.0" }, "approvals": { "allow": ["$ evil *"], "deny": ["$ rm *"] }, "disabledTools": ["x"] }`;
+
+  test('has no effect but to forbid', () => {
+    folder(everything);
+    const settings = open();
+    const values = settings.of([root]);
+    const { approvals, disabledTools, ...others } = values;
+    expect(JSON.stringify(others)).not.toMatch(/evil|0\.0\.0\.0/);
+    expect(approvals.map(({ effect, command }) => [effect, command])).toEqual([['deny', ['rm', '*']]]);
+    expect(disabledTools).toEqual(['x']);
+    expect(settings.problems().map(({ kind }) => kind)).toEqual(['invalid', 'untrusted']);
+  });
+
+  test('is trusted with this content only, and never about the host itself', async () => {
+    folder(everything);
+    const settings = open();
+    settings.of([root]);
+    const heard = changed(settings);
+    trustNow();
+    await heard;
+    expect(settings.of([root])).toMatchObject({ defaultModel: 'evil/x', server: { host: '127.0.0.1' }, agents: { e: { command: 'evil' } } });
+    const again = changed(settings);
+    folder(everything.replace('evil/x', 'evil/y'));
+    await again;
+    expect(settings.of([root]).defaultModel).toBeUndefined();
+  });
+
+  test('is meant by its real path', () => {
+    folder('{ "defaultModel": "a/b" }');
+    trustNow();
+    symlinkSync(root, join(dir, 'link'));
+    expect(open().of([join(dir, 'link')]).defaultModel).toBe('a/b');
+    mkdirSync(join(dir, 'other', '.parley'), { recursive: true });
+    writeFileSync(join(dir, 'other', '.parley', 'config.jsonc'), '{ "defaultModel": "a/b" }');
+    expect(open().of([join(dir, 'other')]).defaultModel).toBeUndefined();
+  });
+
+  test('trust is kept where only the user reads it, and taken back', () => {
+    const store = trustStore(settingsFiles(env).trust);
+    store.trust('/a', '1');
+    expect(statSync(settingsFiles(env).trust).mode & 0o777).toBe(0o600);
+    expect([store.isTrusted('/a', '1'), store.isTrusted('/a', '2'), store.isTrusted('/toString', '1'), store.untrust('/a'), store.untrust('/a'), store.isTrusted('/a', '1')])
+      .toEqual([true, false, false, true, false, false]);
+  });
+});
+
+describe('a file that is wrong', () => {
+  test('keeps the last good settings, says so, and takes hold again once it is mended', async () => {
+    user('{ "defaultModel": "a/b" }');
+    const settings = open();
+    expect(settings.of([]).defaultModel).toBe('a/b');
+    const broken = changed(settings);
+    user('{ "defaultModel": "c/d", \n oops');
+    await broken;
+    expect(settings.of([]).defaultModel).toBe('a/b');
+    expect(settings.problems()).toMatchObject([{ kind: 'broken', line: 2 }]);
+    const mended = changed(settings);
+    user('{ "defaultModel": "e/f" }');
+    await mended;
+    expect([settings.of([]).defaultModel, settings.problems()]).toEqual(['e/f', []]);
+  });
+
+  test.each([
+    ['{ "limits": { "steps": "many" } }', 'limits.steps'],
+    ['{ "nonsense": 1 }', 'nonsense'],
+    ['[]', 'one object'],
+    ['{ "providers": { "p": { "key": "sk-123" } } }', 'providers.p.key must be a reference'],
+    ['{ "providers": { "p": { "headers": { "Authorization": "Bearer sk-123" } } } }', 'holds a secret'],
+    ['{ "approvals": { "allow": ["rm -rf"] } }', 'approvals.allow.0'],
+    ['{ "approvals": { "deny": [{ "args": { "a": "(" } }] } }', 'approvals.deny.0'],
+    ['{ "agents": { "a": { "comand": "x" } } }', 'agents.a'],
+  ])('%s is told as a problem', (text, words) => {
+    const { problems } = readText(text, 'file');
+    expect(problems.map(({ kind, message }) => `${kind} ${message}`).join()).toContain(words);
+    expect(JSON.stringify(problems)).not.toContain('sk-123');
+  });
+
+  test('a mistake in one section leaves the others alone and keeps its last good value', () => {
+    const before = readText('{ "limits": { "steps": 3 }, "defaultModel": "a/b" }', 'file').values;
+    expect(readText('{ "limits": { "steps": -1 }, "defaultModel": "c/d" }', 'file', before).values).toEqual({ limits: { steps: 3 }, defaultModel: 'c/d' });
+  });
+
+  test('something that is no file is refused without waiting for it', () => {
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    expect(loadFile(join(dir, 'pipe')).problems).toMatchObject([{ kind: 'unreadable' }]);
+    expect(loadFile(dir).problems).toMatchObject([{ kind: 'unreadable' }]);
+    expect(loadFile(join(dir, 'missing'))).toMatchObject({ problems: [], values: {} });
+  });
+});
+
+test('references are filled in from the environment alone', () => {
+  expect([expand('Bearer ${env:A}', { A: 'x' }), expand('${env:B:y}', {}), expand('${env:B}', {}), expand('${file:/etc/passwd}', {})]).toEqual(['Bearer x', 'y', undefined, '${file:/etc/passwd}']);
+});
+
+test('the schema is one that editors can read', () => {
+  expect(jsonSchema()).toMatchObject({ type: 'object', additionalProperties: false, properties: { defaultModel: { type: 'string' }, approvals: { type: 'object' } } });
+});
+
+test('docs/settings.md is what the schema says; make it with `parley config schema --markdown > docs/settings.md`', () => {
+  expect(readFileSync('docs/settings.md', 'utf8')).toBe(settingsDocument());
+});
