@@ -1,6 +1,7 @@
-// Gives every connection its door: the private socket by what its first line wants, WebSockets to AHP.
+// Gives every connection its door: on the private socket by what its first line wants, over the network by its path.
 import type { Socket } from 'node:net';
 import type { Host } from '../host/host.ts';
+import type { Devices } from '../io/devices.ts';
 import type { Farewell, Hello } from '../io/hello.ts';
 import { farewell, parting } from '../io/local.ts';
 import { traceTo } from '../io/trace.ts';
@@ -11,7 +12,7 @@ import { doors } from './doors.ts';
 
 export interface Connections {
   local(hello: Hello, socket: Socket): void;
-  web(transport: Transport): void;
+  web(transport: Transport, path: string, principal: string): void;
   /** Lets every client go in good order. */
   close(): Promise<void>;
 }
@@ -24,9 +25,10 @@ export interface ConnectionOptions {
   readonly stop: () => Promise<void>;
   /** Looks again for what the user may have changed outside. */
   readonly refresh: () => void;
+  readonly devices: Devices;
 }
 
-export function connections({ host, traces, stop, refresh }: ConnectionOptions): Connections {
+export function connections({ host, traces, ...rest }: ConnectionOptions): Connections {
   const open = new Map<Transport, Promise<void>>();
   let farewellWords: Farewell = { exit: 0 };
   const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
@@ -43,9 +45,9 @@ export function connections({ host, traces, stop, refresh }: ConnectionOptions):
     }
   };
   return {
-    web: (transport) => serve('ahp', transport, { principal: 'token' }),
+    web: (transport, path, principal) => serve(path === '/acp' ? 'acp' : 'ahp', transport, { principal }),
     local(hello, socket) {
-      if (hello.wants === 'control') return control(socket, { host, stop, refresh });
+      if (hello.wants === 'control') return control(socket, { host, ...rest });
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
       if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
       const output = parting(socket, () => farewellWords);

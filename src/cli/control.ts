@@ -6,24 +6,31 @@ import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import type { ConnectionOptions } from './connections.ts';
 
-export function control(socket: Socket, { host, stop, refresh }: Pick<ConnectionOptions, 'host' | 'stop' | 'refresh'>): void {
-  const methods: { readonly [name: string]: (() => unknown) | undefined } = {
-    status: () => ({ pid: process.pid, sessions: host.summaries().length }),
-    stop: async () => {
-      await stop();
-      return null;
-    },
+export function control(socket: Socket, options: Pick<ConnectionOptions, 'host' | 'stop' | 'refresh' | 'devices'>): void {
+  const { host, stop, refresh, devices } = options;
+  const methods: { readonly [name: string]: ((params: unknown) => unknown) | undefined } = {
+    status: () => ({
+      pid: process.pid, sessions: host.summaries().filter(({ started }) => started).length,
+      agents: host.agents().map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),
+    }),
+    code: () => devices.newCode(),
+    devices: () => devices.list(),
+    revoke: (id) => devices.revoke(String(id)),
     refresh: () => {
       refresh();
+      return null;
+    },
+    stop: async () => {
+      await stop();
       return null;
     },
   };
   createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), {
     handle: {
-      request(method) {
+      request(method, params) {
         const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
         if (!answer) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
-        return answer();
+        return answer(Array.isArray(params) ? params[0] : params);
       },
       notification: () => {},
     },

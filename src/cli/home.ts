@@ -1,19 +1,40 @@
-// `parley`: finds or starts the host and says where it is.
+// `parley`: finds or starts the host, says where it is and what it found, and opens the console where there is a browser.
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dataPaths, socketPath } from '../io/paths.ts';
-import { reach } from './pipe.ts';
+import { parseArgs } from 'node:util';
+import { dataPaths } from '../io/paths.ts';
+import { hostControl } from './hostControl.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  if (args.length > 0) throw new Error(`"${args[0]}" is not understood here. Try parley --help.`);
-  const socket = await reach(socketPath(process.env));
-  socket.destroy();
-  const paths = dataPaths(process.env);
-  const info: unknown = JSON.parse(readFileSync(paths.info, 'utf8'));
-  const { host, port } = isInfo(info) ? info : { host: '127.0.0.1', port: 0 };
-  process.stdout.write(`The Parley host runs at http://${host}:${port}/ (AHP at ws://${host}:${port}/ahp, token in ${paths.token}).\nStop it with parley stop.\n`);
+  const { values } = parseArgs({ args: [...args], options: { 'no-open': { type: 'boolean' } } });
+  const peer = await hostControl('start');
+  if (!peer) throw new Error('the host cannot be reached.');
+  const [status, code] = await Promise.all([peer.request('status'), peer.request('code')]);
+  peer.close();
+  const link = `${address(dataPaths(process.env).info)}sign-in?code=${String(code)}`;
+  process.stdout.write(`Parley is running. Open the console with this link, which works once:\n\n  ${link}\n\n${found(status)}\nStop the host with parley stop.\n`);
+  if (!values['no-open'] && process.stdout.isTTY) openBrowser(link);
   return 0;
 }
 
-function isInfo(value: unknown): value is { host: string; port: number } {
-  return typeof value === 'object' && value !== null && 'host' in value && 'port' in value && typeof value.host === 'string' && typeof value.port === 'number';
+function address(info: string): string {
+  const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
+  if (typeof value !== 'object' || value === null || !('host' in value) || !('port' in value)) throw new Error('the host does not say where it listens.');
+  return `http://${value.host === '::1' ? '[::1]' : String(value.host)}:${String(value.port)}/`;
+}
+
+function found(status: unknown): string {
+  if (typeof status !== 'object' || status === null || !('agents' in status) || !Array.isArray(status.agents)) return '';
+  const agents: readonly { name?: unknown; models?: unknown }[] = status.agents;
+  return agents.map(({ name, models }) => {
+    const known = Array.isArray(models) && models.length > 0 ? models.map(String).join(', ') : 'its own models';
+    return `  ${String(name)}: ${known}`;
+  }).join('\n').concat('\n');
+}
+
+/** Where there is no browser nothing happens; the link was printed. */
+function openBrowser(link: string): void {
+  const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? ['xdg-open'];
+  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return;
+  spawn(String(command), [...args, link], { detached: true, stdio: 'ignore' }).on('error', () => {}).unref();
 }

@@ -1,6 +1,7 @@
 // `parley serve`: the host in the foreground. It owns the data directory, the private socket and the loopback port until it is told to stop.
 import { parseArgs } from 'node:util';
 import { rmSync, writeFileSync } from 'node:fs';
+import { openDevices } from '../io/devices.ts';
 import { listenLocal } from '../io/local.ts';
 import { socketPath } from '../io/paths.ts';
 import { listenWeb } from '../io/web.ts';
@@ -31,17 +32,20 @@ export async function run(args: readonly string[]): Promise<number> {
 
   const ending = endingOf();
   const { host, paths } = opened;
-  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh() });
-  const token = readToken(paths.token);
-  const web = await listen({ host: values.host, token, version: PARLEY_VERSION, paths: ['/', '/ahp'], accept: (transport) => serve.web(transport) }, port);
-  const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
-  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: values.host, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
-  process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${values.host}:${web.port}/ (AHP at ws://${values.host}:${web.port}/ahp, token in ${paths.token}).\n`);
-
-  setImmediate(() => void warmUp());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void ending.stop());
   process.on('uncaughtException', (error) => host.report(error, 'the host itself'));
   process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
+  const token = readToken(paths.token);
+  const devices = openDevices(paths.devices);
+  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices });
+  const web = await listen({ host: values.host, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], devices, accept: (...connection) => serve.web(...connection) }, port);
+  const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
+  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: values.host, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
+  const address = `${values.host === '::1' ? '[::1]' : values.host}:${web.port}`;
+  process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${address}/ (AHP at ws://${address}/ahp, token in ${paths.token}).\n`);
+  if (!values.background) process.stdout.write(`Open the console once with http://${address}/sign-in?code=${devices.newCode()}\n`);
+
+  setImmediate(() => void warmUp());
   await ending.wanted;
   rmSync(paths.info, { force: true });
   local.close();

@@ -1,7 +1,11 @@
 // `parley stop`: asks the running host to store everything and end, and waits until it has.
-import { askHost } from './askHost.ts';
+import { hostControl } from './hostControl.ts';
 
 export async function run(): Promise<number> {
-  process.stdout.write((await askHost('stop')) ? 'The host has stopped.\n' : 'No host is running.\n');
+  const peer = await hostControl('leave');
+  await peer?.request('stop').catch(() => {});
+  peer?.close();
+  await peer?.closed;
+  process.stdout.write(peer ? 'The host has stopped.\n' : 'No host is running.\n');
   return 0;
 }

@@ -38,6 +38,8 @@ export interface DataPaths {
   /** Where the running host says how to reach it. */
   readonly info: string;
   readonly token: string;
+  /** The browsers that were signed in. */
+  readonly devices: string;
   readonly log: string;
   readonly traces: string;
   readonly secrets: string;
@@ -46,7 +48,7 @@ export interface DataPaths {
 export function dataPaths(env: Environment): DataPaths {
   const directory = dataDirectory(env);
   return {
-    directory, info: join(directory, 'host.json'), token: join(directory, 'token'), log: join(directory, 'host.ndjson'), traces: join(directory, 'traces'),
+    directory, info: join(directory, 'host.json'), token: join(directory, 'token'), devices: join(directory, 'devices.json'), log: join(directory, 'host.ndjson'), traces: join(directory, 'traces'),
     secrets: join(directory, 'secrets.json'),
   };
 }

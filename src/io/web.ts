@@ -7,15 +7,19 @@ import { WebSocketServer } from 'ws';
 import { defaultLimits } from '../rpc/transport.ts';
 import type { Transport } from '../rpc/transport.ts';
 import { createWebSocketTransport } from '../rpc/websocket.ts';
+import type { Devices } from './devices.ts';
+import { assetFor, isCurrent } from './webAssets.ts';
 
 export interface WebOptions {
   readonly host: string;
   readonly port: number;
   readonly token: string;
   readonly version: string;
-  /** Takes a connection on one of `paths`; the token has been checked. */
-  readonly accept: (transport: Transport, path: string) => void;
+  /** Takes a connection on one of `paths` that has shown the token or is a known device; `principal` says which. */
+  readonly accept: (transport: Transport, path: string, principal: string) => void;
   readonly paths: readonly string[];
+  /** The browsers that were signed in with a code. */
+  readonly devices: Devices;
 }
 
 export interface WebServer {
@@ -31,12 +35,14 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => answer(request, response, options));
   server.maxConnections = maxConnections;
   server.on('upgrade', (request, socket, head) => {
-    const refused = refuse(request, options) ?? unauthorized(request, options);
+    const refused = refuse(request, options);
     const path = pathOf(request);
+    const principal = principalOf(request, options);
     if (refused) return turnAway(socket, refused);
+    if (principal === undefined) return turnAway(socket, 401);
     if (!options.paths.includes(path)) return turnAway(socket, 404);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      options.accept(createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket }), path);
+      options.accept(createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket }), path, principal);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -61,10 +67,28 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
 
 function answer(request: IncomingMessage, response: ServerResponse, options: WebOptions): void {
   const refused = refuse(request, options);
+  const path = pathOf(request);
   if (refused) return reply(response, refused, { error: statusText[refused] });
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply(response, 405, { error: statusText[405] });
-  if (pathOf(request) === '/healthz') return reply(response, 200, { status: 'ok', version: options.version });
-  reply(response, 404, { error: statusText[404] });
+  if (path === '/healthz') return reply(response, 200, { status: 'ok', version: options.version });
+  if (path === '/sign-in') return signIn(request, response, options);
+  const asset = assetFor(path);
+  if (!asset) return reply(response, 404, { error: statusText[404] });
+  const current = isCurrent(asset, request.headers['if-none-match']);
+  response.writeHead(current ? 304 : 200, asset.headers);
+  response.end(current || request.method === 'HEAD' ? undefined : asset.body);
+}
+
+/** A code from the printed link becomes a cookie that no script can read and no other site can send. */
+function signIn(request: IncomingMessage, response: ServerResponse, { devices }: WebOptions): void {
+  const code = queryOf(request).get('code') ?? '';
+  const secret = devices.redeem(code, (request.headers['user-agent'] ?? 'A browser').slice(0, 200));
+  if (secret === undefined) return reply(response, 403, { error: 'This link was used already or is too old. Run parley again for a new one.' });
+  response.writeHead(303, {
+    location: '/', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer',
+    'set-cookie': `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict`,
+  });
+  response.end();
 }
 
 /** A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither gets a word out of us. */
@@ -76,11 +100,26 @@ function refuse(request: IncomingMessage, options: WebOptions): 403 | undefined 
   return URL.canParse(origin) && new URL(origin).host === request.headers.host && options.host !== '' ? undefined : 403;
 }
 
-function unauthorized(request: IncomingMessage, { token }: WebOptions): 401 | undefined {
-  const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  const given = searchParams.get('tkn') ?? searchParams.get('token') ?? '';
-  return sameText(given, token) ? undefined : 401;
+/** Who asks: the owner of the token, or a device by its cookie, which counts only together with our own origin. */
+function principalOf(request: IncomingMessage, { token, devices }: WebOptions): string | undefined {
+  const query = queryOf(request);
+  const given = query.get('tkn') ?? query.get('token');
+  if (given !== null) return sameText(given, token) ? 'token' : undefined;
+  const secret = request.headers.origin === undefined ? undefined : cookieOf(request);
+  const device = secret === undefined ? undefined : devices.find(secret);
+  return device && `device ${device.id}`;
 }
+
+function queryOf(request: IncomingMessage): URLSearchParams {
+  return new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
+}
+
+function cookieOf(request: IncomingMessage): string | undefined {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1);
+}
+
+const cookieName = 'parley';
 
 /** Takes the same time whatever is given. */
 function sameText(given: string, wanted: string): boolean {

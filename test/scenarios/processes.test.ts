@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { acpEditor, ecaClient, spawned } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
@@ -156,10 +157,40 @@ test.each<[readonly string[], { code: number; out: RegExp; err: RegExp }]>([
   expect(existsSync(join(String(home.env['PARLEY_HOME']), 'host.json'))).toBe(false);
 });
 
-test('parley alone starts the host, says where it is, and finds it again', async () => {
+test('parley alone starts the host, gives a link that signs one browser in once, and finds the host again', async () => {
   const first = await home.run().done;
   expect(first).toMatchObject({ code: 0, err: '' });
-  expect(first.out).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
-  const second = await home.run().done;
-  expect(second.out).toBe(first.out);
+  const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=[\w-]+/.exec(first.out)?.[0] ?? '';
+  expect(first.out).toContain('Parley: ');
+  const { pid } = infoOf();
+  const signedIn = await fetch(link, { redirect: 'manual' });
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
+  const cookie = signedIn.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/^parley=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
+  const { host, origin } = new URL(link);
+  const upgrade = (headers: Record<string, string>) => new Promise<number>((resolve) => {
+    const socket = new WebSocket(`ws://${host}/ahp`, { headers });
+    socket.once('open', () => {
+      socket.terminate();
+      resolve(101);
+    });
+    socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
+    socket.once('error', () => {});
+  });
+  const secret = cookie.split(';')[0] ?? '';
+  expect(await upgrade({ cookie: secret, origin })).toBe(101);
+  expect(await upgrade({ cookie: secret, origin: 'http://attacker.example' })).toBe(403);
+  expect(await upgrade({ cookie: secret })).toBe(401);
+  expect(await upgrade({ cookie: 'parley=wrong', origin })).toBe(401);
+
+  await home.run().done;
+  expect(infoOf().pid).toBe(pid);
+  const devices = await home.run('devices').done;
+  const id = /^[\w-]{36}/.exec(devices.out)?.[0] ?? '';
+  expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 0, out: 'That device is signed out.\n' });
+  expect(await upgrade({ cookie: secret, origin })).toBe(401);
+  expect(await home.run('devices').done).toMatchObject({ code: 0, out: 'No browser is signed in.\n' });
+  expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 1 });
+  expect(await home.run('devices', 'dance').done).toMatchObject({ code: 1, out: '' });
 });
