@@ -6,7 +6,10 @@ import { delimiter, join } from 'node:path';
 import { isBuilt } from './stamp.mjs';
 
 /** Programs that the tests need and npm cannot bring: the command and the Debian package that has it. */
-const testPrograms = [{ command: 'chromium', debianPackage: 'chromium' }];
+const testPrograms = [
+  { command: 'chromium', debianPackage: 'chromium' },
+  { command: 'zsh', debianPackage: 'zsh' },
+];
 
 process.chdir(join(import.meta.dirname, '..'));
 // Not `npm ci`: it refuses the lockfile where a registry lacks the tools' builds for other platforms. This installs the locked

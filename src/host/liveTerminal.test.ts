@@ -28,7 +28,7 @@ describe('what a program says reaches the followers in one piece per beat', () =
 
   test('a command with its output, title and place', () => {
     const { pty, told, beat, terminal } = setUp();
-    pty.say(`\u001b]0;box\u0007$ ${mark}C;ls${'\u0007'}a\r\n${mark}D;2\u0007${mark}P;/tmp\u0007$ `);
+    pty.say(`\u001b]0;box\u0007$ ${mark}C;ls\u0007a\r\n${mark}D;2\u0007${mark}P;/tmp\u0007$ `);
     beat();
     expect(told).toEqual([
       { type: 'data', text: '\u001b]0;box\u0007' }, { type: 'title', title: 'box' }, { type: 'data', text: '$ ' }, { type: 'detected' },
@@ -118,24 +118,24 @@ describe('what clients do to a terminal', () => {
 });
 
 describe('a terminal is used by those it belongs to', () => {
-  check('use', ada, ada, 'yes');
-  check('use', ada, bob, 'no');
-  check('use', ada, agent, 'no');
-  check('use', ada, host, 'yes');
-  check('use', chat, agent, 'yes');
-  check('use', chat, stranger, 'no');
-  check('use', chat, bob, 'yes');
-  check('use', busyChat, bob, 'yes');
-  check('take', ada, ada, 'yes');
-  check('take', ada, bob, 'no');
-  check('take', ada, agent, 'no');
-  check('take', chat, agent, 'yes');
-  check('take', chat, stranger, 'no');
-  check('take', chat, bob, 'yes');
-  check('take', busyChat, bob, 'no');
-  check('take', busyChat, host, 'yes');
+  check('use', [ada, ada], 'yes');
+  check('use', [ada, bob], 'no');
+  check('use', [ada, agent], 'no');
+  check('use', [ada, host], 'yes');
+  check('use', [chat, agent], 'yes');
+  check('use', [chat, stranger], 'no');
+  check('use', [chat, bob], 'yes');
+  check('use', [busyChat, bob], 'yes');
+  check('take', [ada, ada], 'yes');
+  check('take', [ada, bob], 'no');
+  check('take', [ada, agent], 'no');
+  check('take', [chat, agent], 'yes');
+  check('take', [chat, stranger], 'no');
+  check('take', [chat, bob], 'yes');
+  check('take', [busyChat, bob], 'no');
+  check('take', [busyChat, host], 'yes');
 
-  function check(what: 'use' | 'take', owner: Owner, by: Actor, expected: 'yes' | 'no'): void {
+  function check(what: 'use' | 'take', [owner, by]: readonly [Owner, Actor], expected: 'yes' | 'no'): void {
     test(`${JSON.stringify(by)} may ${what} what ${JSON.stringify(owner)} has: ${expected}`, () => {
       const { terminal, pty } = setUp({ owner });
       const tries = what === 'take'
@@ -286,9 +286,9 @@ function setUp({ owner = ada, ...facts }: { owner?: Owner; commandLine?: string;
   return {
     terminal, pty, told, problems,
     changes: () => changes,
-    beat: () => deferred.splice(0).forEach((run) => run()),
+    beat: (): void => deferred.splice(0).forEach((run) => run()),
     /** Lets time go by. */
-    pass(milliseconds: number) {
+    pass: (milliseconds: number): void => {
       for (const [run, at] of timers) {
         timers.set(run, at - milliseconds);
         if (at <= milliseconds && timers.delete(run)) run();

@@ -12,14 +12,16 @@ export type ShellEvent =
   | { readonly type: 'commandFinished'; readonly exitCode: number | undefined }
   | Saying;
 
-/** A word of ours begins with this, `nonce;` and a letter; it ends like everything that is said to a terminal. */
-export const introducer = '\u001b]633;';
-
 /** A longer word is none of ours. Shells cut command lines well below it. */
 const wordLimit = 40_000;
 
 /** How much is looked at of a line that is being typed. */
 const typedLimit = 256;
+
+/** How every word of ours begins; a letter and what it is about follow, and it ends like everything that is said to a terminal. */
+export function markOf(nonce: string): string {
+  return `\u001b]633;${nonce};`;
+}
 
 export class ShellIntegration {
   readonly #mark: string | undefined;
@@ -36,7 +38,7 @@ export class ShellIntegration {
   #events: ShellEvent[] = [];
 
   constructor(nonce: string | undefined) {
-    this.#mark = nonce === undefined ? undefined : `${introducer}${nonce};`;
+    this.#mark = nonce === undefined ? undefined : markOf(nonce);
   }
 
   read(piece: string): readonly ShellEvent[] {

@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { TerminalContent } from './terminalContent.ts';
 import type { TerminalPart } from './terminalContent.ts';
 
-type Step = string | { readonly begin: string } | { readonly finish: string } | 'clear';
+type Step = string | { readonly begin: string } | { readonly finish: string } | { readonly clear: true };
 
 describe('output is told apart by the commands it belongs to', () => {
   check(['a', 'b'], [plain('ab')]);
   check(['$ ', { begin: 'ls' }, 'x\n', 'y\n', { finish: 'ls' }, '$ '], [plain('$ '), command('ls', 'x\ny\n', 'finished'), plain('$ ')]);
   check([{ begin: 'a' }, { finish: 'a' }, { begin: 'b' }, 'x'], [command('a', '', 'finished'), command('b', 'x')]);
   check([{ begin: 'a' }, 'x', { begin: 'b' }, 'y', { finish: 'a' }], [command('a', 'x', 'finished'), command('b', 'y')]);
-  check([{ begin: 'a' }, 'x', 'clear', 'y', { finish: 'a' }], [plain('y')]);
+  check([{ begin: 'a' }, 'x', { clear: true }, 'y', { finish: 'a' }], [plain('y')]);
   check([{ finish: 'nothing' }], []);
 
   function check(steps: readonly Step[], expected: readonly TerminalPart[]): void {
-    test(JSON.stringify(steps), () => {
+    test(`parts of ${JSON.stringify(steps)}`, () => {
       const content = contentOf(steps);
       expect(content.parts).toEqual(expected);
       expect(content.truncated).toBe(false);
@@ -82,8 +82,8 @@ test('what stays is the end of what was written, in at most as many characters',
 function contentOf(steps: readonly Step[]): TerminalContent {
   const content = new TerminalContent();
   for (const step of steps) {
-    if (step === 'clear') content.clear();
-    else if (typeof step === 'string') content.append(step);
+    if (typeof step === 'string') content.append(step);
+    else if ('clear' in step) content.clear();
     else if ('begin' in step) content.begin({ id: step.begin, commandLine: step.begin, startedAt: 1 });
     else content.finish(step.finish, { exitCode: 0, durationMs: 2 });
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Terminals } from '../host/pty.ts';
 import { living, run, sleep, terminalsContract } from '../../test/contracts/terminals.ts';
@@ -104,13 +104,13 @@ describe('a terminal of Linux', () => {
   });
 
   test('keeps a flood of 100 MB bounded while nobody reads, and ends in the middle of it', { timeout: 60_000 }, async () => {
-    let size = 0;
-    const ran = await run(linux, 'head -c 100000000 /dev/zero | tr "\\0" x; sleep 300', { data: (text) => (size += text.length) });
+    const read = { size: 0 };
+    const ran = await run(linux, 'head -c 100000000 /dev/zero | tr "\\0" x; sleep 300', { data: (text) => (read.size += text.length) });
     const before = process.memoryUsage().rss;
     ran.pty.pause();
     await sleep(500);
-    expect(size).toBeLessThan(1_000_000);
-    while (size < 50_000_000) {
+    expect(read.size).toBeLessThan(1_000_000);
+    while (read.size < 50_000_000) {
       ran.pty.resume();
       await sleep(5);
       ran.pty.pause();
@@ -118,11 +118,11 @@ describe('a terminal of Linux', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
     ran.pty.kill();
     await ran.end;
-    expect(size).toBeLessThan(99_000_000);
+    expect(read.size).toBeLessThan(99_000_000);
   });
 
   test('goes with us when we are killed', async () => {
-    const program = await bundle(join(import.meta.dirname, '..', '..', 'test', 'kit', 'terminalProgram.ts'));
+    const program = await bundle(fileURLToPath(new URL('../../test/kit/terminalProgram.ts', import.meta.url)));
     const child = spawn(process.execPath, [program.path], { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import type { Program } from '../host/pty.ts';
+import { markOf } from '../host/shellIntegration.ts';
 import { bashStart } from './shellBash.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 import { zshStart } from './shellZsh.ts';
@@ -52,7 +53,7 @@ function integrated(shell: string, start: (facts: ShellFacts) => ShellStart, env
   const directory = mkdtempSync(join(tmpdir(), 'parley-shell-'));
   const nonce = randomUUID();
   const home = env['ZDOTDIR'] ?? env['HOME'] ?? '/';
-  const { files, args, env: added } = start({ directory, home, mark: `\u001b]633;${nonce};` });
+  const { files, args, env: added } = start({ directory, home, mark: markOf(nonce) });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600, flag: 'wx' });
   return { file: shell, args, env: added, name: basename(shell), nonce, dispose: () => rmSync(directory, { recursive: true, force: true }) };
 }

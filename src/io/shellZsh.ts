@@ -8,17 +8,22 @@ export function zshStart(facts: ShellFacts): ShellStart {
 
 /** zsh finds its files by ZDOTDIR, which the user's first file may change; it must point to us once more for the next one. */
 const environment = String.raw`
-ZDOTDIR=HOME
+ZDOTDIR=USERS
 [[ -r $ZDOTDIR/.zshenv ]] && . $ZDOTDIR/.zshenv
-__parley_home=@{ZDOTDIR:-HOME}
+__parley_home=@{ZDOTDIR:-USERS}
 ZDOTDIR=DIRECTORY
 `;
 
+/**
+ * zsh marks the end of a line that a program left unfinished before anybody is asked about the prompt, so the mark would be part of the
+ * program's output. It is switched off, and we show the same a moment later.
+ */
 const script = String.raw`
 [[ $HISTFILE == DIRECTORY/* ]] && HISTFILE=$__parley_home/@{HISTFILE##*/}
 ZDOTDIR=$__parley_home
+[[ $ZDOTDIR == $HOME ]] && unset ZDOTDIR
 unset __parley_home
-[[ -r $ZDOTDIR/.zshrc ]] && . $ZDOTDIR/.zshrc
+[[ -r @{ZDOTDIR-$HOME}/.zshrc ]] && . @{ZDOTDIR-$HOME}/.zshrc
 command rm -rf -- DIRECTORY
 typeset -g __parley_mark=MARK __parley_ran=
 __parley_escaped() {
@@ -33,6 +38,13 @@ __parley_precmd() {
   emulate -L zsh
   [[ -n $__parley_ran ]] && builtin printf '%sD;%s\a' "$__parley_mark" "$code"
   __parley_ran=
+  if [[ -n $__parley_eol ]]; then
+    setopt extendedglob
+    local eol=@{PROMPT_EOL_MARK-'%B%S%#%s%b'}
+    eol=@{(%)eol}
+    local -i width=@{(m)#@{eol//$'\e'\[[0-9;]#m/}}
+    builtin print -nr -- "$eol@{(l:COLUMNS - width:: :):-}"$'\r'"@{(l:width:: :):-}"$'\r'
+  fi
   __parley_escaped "$PWD"
   builtin printf '%sP;%s\a' "$__parley_mark" "$REPLY"
 }
@@ -43,6 +55,11 @@ __parley_preexec() {
   __parley_escaped "$1"
   builtin printf '%sC;%s\a' "$__parley_mark" "$REPLY"
 }
+__parley_eol=
+if [[ -o prompt_sp ]]; then
+  __parley_eol=1
+  unsetopt prompt_sp
+fi
 precmd_functions=(__parley_precmd $precmd_functions)
 preexec_functions+=(__parley_preexec)
 `;

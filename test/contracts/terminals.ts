@@ -77,7 +77,7 @@ export function terminalsContract(name: string, make: (env: { readonly [name: st
     ends('nowhere-to-be-found 2>/dev/null', { exitCode: 127 }, '');
 
     function ends(line: string, end: PtyEnd, output: string | (() => string)): void {
-      test(line, async () => {
+      test(`running ${line}`, async () => {
         const ran = await run(terminals, line, { cwd: home, env: { HELLO: 'world' } });
         expect(await ran.end).toEqual(end);
         expect(ran.text()).toBe(typeof output === 'string' ? output : output());
