@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
+import type { ManualClock } from '../../../../test/kit/manualClock.ts';
 import type { LanguageModel } from '../model.ts';
 import { openCatalogue } from './catalogue.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -7,14 +8,16 @@ import type { Catalogue } from './catalogue.ts';
 let keys: Map<string, string>;
 let changes: number;
 let catalogue: Catalogue;
+let clock: ManualClock;
 
 const demo: LanguageModel = { id: 'demo/demo', name: 'Demo', stream: () => Promise.reject(new Error('never asked')) as never };
 
 beforeEach(() => {
   keys = new Map();
   changes = 0;
+  clock = manualClock();
   const fetch = () => Promise.reject(new Error('no network here'));
-  catalogue = openCatalogue({ env: { LITELLM_API_URL: 'http://l', LITELLM_API_KEY: 'k' }, stored: (provider) => keys.get(provider), fetch, clock: manualClock(), builtIn: [demo] });
+  catalogue = openCatalogue({ env: { LITELLM_API_URL: 'http://l', LITELLM_API_KEY: 'k' }, stored: (provider) => keys.get(provider), fetch, clock, builtIn: [demo] });
   catalogue.watch(() => (changes += 1));
 });
 
@@ -25,6 +28,13 @@ test('models with a key come first, then those of found servers, then the built-
   keys.set('deepseek', 'k');
   catalogue.found('ollama', ['qwen']);
   expect(ids()).toEqual(['deepseek/deepseek-v4-pro', 'deepseek/deepseek-v4-flash', 'deepseek/deepseek-chat', 'deepseek/deepseek-reasoner', 'ollama/qwen', 'demo/demo']);
+});
+
+test('a key that was set elsewhere is found a moment later', () => {
+  keys.set('deepseek', 'k');
+  expect(ids()).toEqual(['demo/demo']);
+  clock.advance(1_000);
+  expect(ids()[0]).toBe('deepseek/deepseek-v4-pro');
 });
 
 test('watchers hear of what comes and goes, and of nothing else', () => {

@@ -47,10 +47,15 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueO
     const names = [...provider.models.map(([id]) => id), ...found.models, ...(servers.get(provider.id) ?? [])];
     return [...new Set(names)].map((id) => model(provider, id));
   };
-  const list = () => [...providers.flatMap(modelsOf), ...builtIn];
+  let looked: { readonly at: number; readonly models: readonly LanguageModel[] } | undefined;
+  const look = () => {
+    looked = { at: clock.now(), models: [...providers.flatMap(modelsOf), ...builtIn] };
+    return looked.models;
+  };
+  const list = () => (looked && clock.now() - looked.at < fresh ? looked.models : look());
   let told = idsOf(list());
   const tell = () => {
-    const now = idsOf(list());
+    const now = idsOf(look());
     if (now === told) return;
     told = now;
     for (const watcher of [...watchers]) watcher();
@@ -76,6 +81,9 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueO
     refresh: tell,
   };
 }
+
+/** Doors ask often, and looking means looking at the disk. */
+const fresh = 1_000;
 
 function idsOf(models: readonly LanguageModel[]): string {
   return models.map(({ id }) => id).join('\n');

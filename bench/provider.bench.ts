@@ -1,0 +1,126 @@
+// What one streamed word costs on its way from a provider's bytes to an entry of the session, against the bare parse of the same bytes.
+import { nativeAgent } from '../src/agents/native/agent.ts';
+import type { LanguageModel } from '../src/agents/native/model.ts';
+import { providerOf } from '../src/agents/native/models/providers.ts';
+import { remoteModel } from '../src/agents/native/models/remote.ts';
+import { Host } from '../src/host/host.ts';
+import { files } from '../src/io/files.ts';
+import { processes } from '../src/io/processes.ts';
+import { realClock } from '../src/io/world.ts';
+import { isRejection } from '../src/model/command.ts';
+import { testWorld } from '../test/kit/host.ts';
+import { MemoryStore } from '../test/kit/memoryStore.ts';
+import { anthropicWire } from '../test/kit/provider/anthropic.ts';
+import { look } from '../test/kit/provider/json.ts';
+import { ollamaWire } from '../test/kit/provider/ollama.ts';
+import { openaiChatWire } from '../test/kit/provider/openaiChat.ts';
+import { openaiResponsesWire } from '../test/kit/provider/openaiResponses.ts';
+import { googleWire } from '../test/kit/provider/google.ts';
+import { usualTokens } from '../test/kit/provider/reply.ts';
+import type { Wire } from '../test/kit/provider/reply.ts';
+import { median, print } from './kit.ts';
+
+const deltas = 20_000;
+const rounds = 5;
+/** Words that arrive in one read of the socket: a fast provider sends a few at a time. */
+const together = 4;
+
+const all: readonly (readonly [provider: string, model: string, wire: Wire])[] = [
+  ['anthropic', 'claude-sonnet-5', anthropicWire], ['openai', 'gpt-5.2', openaiResponsesWire], ['google', 'gemini-3-flash-preview', googleWire],
+  ['deepseek', 'deepseek-chat', openaiChatWire], ['ollama', 'fake', ollamaWire],
+];
+
+for (const [id, model, wire] of all) {
+  const chunks = answer(wire);
+  const streamed = modelOf(id, model, chunks);
+  const cost = { bare: [] as number[], model: [] as number[], session: [] as number[] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const measured = { bare: await time(() => parse(chunks)), model: await time(() => read(streamed)), session: await prompt(streamed) };
+    // The first round only warms up.
+    if (round > 0) for (const name of ['bare', 'model', 'session'] as const) cost[name].push(measured[name]);
+  }
+  const [bare, asModel, asEntry] = [median(cost.bare), median(cost.model), median(cost.session)];
+  print(`${id.padEnd(10)} bare parse ${bare.toFixed(1)} µs, as parts ${asModel.toFixed(1)} µs, in the session ${asEntry.toFixed(1)} µs per word: ${(asEntry / bare).toFixed(1)}x (parts ${(asModel / bare).toFixed(1)}x)`);
+}
+process.exit(0);
+
+/** The bytes of one long answer. */
+function answer(wire: Wire): readonly Uint8Array[] {
+  const speaker = wire.speaker(wire.ask(look({ model: 'm', messages: [], contents: [] }), '/models/m:stream'));
+  const frames = [...speaker.open(usualTokens), ...Array.from({ length: deltas }, (_, at) => speaker.text(`word${at} `)).flat(), ...speaker.close('stop', usualTokens)];
+  const encoder = new TextEncoder();
+  return Array.from({ length: Math.ceil(frames.length / together) }, (_, at) => encoder.encode(frames.slice(at * together, (at + 1) * together).join('')));
+}
+
+function bodyOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks[at];
+      at += 1;
+      if (chunk) controller.enqueue(chunk);
+      else controller.close();
+    },
+  });
+}
+
+/** The least that anybody has to do: decode, cut into lines, parse each. */
+async function parse(chunks: readonly Uint8Array[]): Promise<number> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let found = 0;
+  for await (const chunk of bodyOf(chunks)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const json = line.startsWith('data: ') ? line.slice(6) : line;
+      if (json.startsWith('{') && typeof JSON.parse(json) === 'object') found += 1;
+    }
+  }
+  return found;
+}
+
+function modelOf(id: string, model: string, chunks: readonly Uint8Array[]): LanguageModel {
+  const provider = providerOf(id);
+  if (!provider) throw new Error(`no provider ${id}`);
+  const usable = { usable: true, url: 'http://127.0.0.1:1/v1', key: 'k', keyFrom: undefined, wire: provider.wire, models: [] } as const;
+  const { titles: _, ...made } = remoteModel({ provider, model, clock: realClock, standing: () => usable, fetch: () => Promise.resolve(new Response(bodyOf(chunks))) });
+  return made;
+}
+
+async function read(model: LanguageModel): Promise<number> {
+  let words = 0;
+  const content = [{ type: 'text', text: 'hi' }] as const;
+  for await (const part of model.stream({ system: 's', messages: [{ role: 'user', content }], start: 0, tools: [], roots: [], signal: new AbortController().signal })) {
+    if (part.type === 'text') words += 1;
+  }
+  if (words !== deltas) throw new Error(`${words} words came`);
+  return words;
+}
+
+async function prompt(model: LanguageModel): Promise<number> {
+  const world = testWorld(new MemoryStore());
+  const agent = nativeAgent({ models: [model], files: files(), processes: processes({}), ids: world.ids, clock: realClock, report: (problem) => { throw problem; } });
+  const host = await Host.start(world, [agent]);
+  const session = host.create({ roots: ['/w'] }, { kind: 'host' });
+  if (isRejection(session)) throw new Error(session.message);
+  await session.settled();
+  const cost = await time(() => new Promise<void>((resolve) => {
+    session.follow((steps) => {
+      if (steps.some(({ entry }) => entry.event.kind === 'turn.ended')) resolve();
+    });
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 't', message: { id: 'm', text: 'hi' } }, { kind: 'host' });
+  }));
+  const [item] = session.state.chats[session.id]?.turns[0]?.items ?? [];
+  if (item?.type !== 'text' || !item.text.endsWith(`word${deltas - 1} `)) throw new Error('words are missing');
+  await host.close();
+  return cost;
+}
+
+/** Microseconds of CPU per word. */
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / deltas;
+}
