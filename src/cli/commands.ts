@@ -63,6 +63,19 @@ export const commands: { readonly [name: string]: Command } = {
     options: [],
     load: () => import('./logout.ts'),
   },
+  run: {
+    usage: 'parley run [--agent ID] [--model M] [--json] [--allow RULE]... PROMPT',
+    summary: 'one prompt in this folder with nobody to ask; the exit code says how it ended',
+    options: [
+      ['--agent ID', 'the agent that works on it'],
+      ['--model M', 'the model that answers'],
+      ['--json', 'print one event a line'],
+      ['--allow RULE', 'let something run: a tool such as write_file, write_file(src/**), or a command such as "$ npm test"; all else that would be asked is refused'],
+      ['PROMPT', 'what to do; - reads it from standard input'],
+      standalone,
+    ],
+    load: () => import('./run.ts'),
+  },
   config: {
     usage: 'parley config [show, path, schema] [--json] [--markdown]',
     summary: 'print the settings that hold in this folder and where each comes from',

@@ -27,6 +27,10 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
     framing: ndjson,
     open: async ({ agent }) => (await import('../doors/acp/door.ts')).acpDoor({ version, ...(agent === undefined ? {} : { agent }) }),
   },
+  run: {
+    framing: ndjson,
+    open: async () => (await import('./runDoor.ts')).runDoor(),
+  },
   ahp: {
     framing: ndjson,
     open: async ({ principal = 'owner' }) => (await import('../doors/ahp/door.ts')).ahpDoor({ version, principal }),

@@ -21,7 +21,7 @@ export function helpOf(name: string): string {
   return [`Usage: ${command.usage}`, '', `${command.summary}.`, ...options, '', `Exit codes: ${exitCodes}.`].join('\n');
 }
 
-const exitCodes = '0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way';
+const exitCodes = '0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 stopped, or something was refused';
 
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;

@@ -1,0 +1,71 @@
+// `parley run` of the real program: how it ends, what it prints, what it lets run, and what it leaves behind.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ahpClient } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+
+let home: Home;
+beforeEach(() => (home = newHome()));
+afterEach(() => home.dispose());
+
+const shell = (command: string) => `tool shell_command ${JSON.stringify({ command })}`;
+
+describe.each([['through the host', []], ['alone', ['--standalone']]] as const)('%s', (_, flags) => {
+  test('the answer is printed and the end is good', async () => {
+    expect(await home.run('run', ...flags, 'say Hello there.').done).toMatchObject({ code: 0, out: expect.stringContaining('Hello there.') });
+  });
+
+  test('what nobody can approve is refused, the model is told, and the exit code says so', async () => {
+    const { code, err } = await home.run('run', ...flags, shell('echo x > made.txt')).done;
+    expect([code, err]).toEqual([4, expect.stringContaining('Nobody is there to approve this')]);
+    expect(existsSync(join(home.dir, 'made.txt'))).toBe(false);
+  });
+
+  test('a rule lets its like run and nothing else', async () => {
+    const { code, out } = await home.run('run', ...flags, '--json', '--allow', '$ touch *', shell('touch made.txt')).done;
+    expect([code, existsSync(join(home.dir, 'made.txt'))]).toEqual([0, true]);
+    const entries = out.trim().split('\n').map((line) => JSON.parse(line) as { seq: number; event: { kind: string; basis?: unknown } });
+    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((__, at) => at + 1));
+    expect(entries.find(({ event }) => event.kind === 'tool.running')?.event.basis).toEqual({ how: 'rule', rule: 'allow *: touch * (--allow)' });
+    expect(entries.at(-1)?.event).toMatchObject({ kind: 'turn.ended', outcome: { kind: 'completed' } });
+    expect((await home.run('run', ...flags, '--allow', '$ touch *', shell('touch a; rm made.txt')).done).code).toBe(4);
+    expect(existsSync(join(home.dir, 'made.txt'))).toBe(true);
+  });
+
+  test.each([[['--allow', 'rm -rf', 'x'], 2], [[], 2], [['--agent', 'nobody', 'x'], 1], [['fail overloaded'], 1]])('%j ends with %i', async (args, expected) => {
+    expect((await home.run('run', ...flags, ...args).done).code).toBe(expected);
+  });
+});
+
+test('the prompt may come from standard input', async () => {
+  const { child, done } = home.run('run', '-');
+  child.stdin?.end('say From a pipe.');
+  expect(await done).toMatchObject({ code: 0, out: expect.stringContaining('From a pipe.') });
+});
+
+test('whoever interrupts it stops the turn, and the session stays', async () => {
+  const host = await home.serve();
+  const ahp = await ahpClient(host);
+  const { child, done } = home.run('run', '--allow', '$ sleep *', shell('sleep 60'));
+  const added = await ahp.wait(({ method }) => method === 'root/sessionAdded');
+  const { defaultChat } = await ahp.subscribe(added.params.summary.resource as string);
+  await ahp.subscribe(defaultChat);
+  await ahp.until(defaultChat, (state) => state.activeTurn?.responseParts.some((part: { toolCall?: { status: string } }) => part.toolCall?.status === 'running'));
+  child.kill('SIGINT');
+  expect((await done).code).toBe(4);
+  const after = await ahp.until(defaultChat, (state) => state.turns.length === 1);
+  expect(after.turns[0].state).toBe('cancelled');
+  await ahp.close();
+});
+
+test('rules of the settings hold for it, too, and change while the host runs', async () => {
+  await home.serve();
+  const file = join(home.dir, 'home', 'config.jsonc');
+  expect((await home.run('run', shell('touch a')).done).code).toBe(4);
+  writeFileSync(file, '{ "approvals": { "allow": ["$ touch *"] } }');
+  let code: number | null = 4;
+  for (const until = Date.now() + 10_000; code === 4 && Date.now() < until;) ({ code } = await home.run('run', shell('touch a')).done);
+  expect([code, existsSync(join(home.dir, 'a'))]).toEqual([0, true]);
+});
