@@ -10,6 +10,7 @@ import type { DataPaths } from '../io/paths.ts';
 import { processes } from '../io/processes.ts';
 import { openWorld } from '../io/world.ts';
 import { openModels } from './models.ts';
+import { offer } from './services.ts';
 
 export interface Opened {
   readonly host: Host;
@@ -31,6 +32,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   tell();
   settings.watch(tell);
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
+  offer({ models });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }) });
   const host = await Host.start(world, [agent]);
   return {

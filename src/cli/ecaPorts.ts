@@ -4,11 +4,20 @@ import { nativeTools } from '../agents/native/tools/all.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
 import { placesIn } from '../doors/eca/commands/written.ts';
 import type { EcaDoorOptions, WrittenCommand } from '../doors/eca/options.ts';
+import { ecaOneShot } from './ecaOneShot.ts';
+import { ecaProviders } from './ecaProviders.ts';
 import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
 import { readNamed, writeNamed } from '../io/userFiles.ts';
 import { workspaceFiles } from '../io/workspaceFiles.ts';
 import { writtenCommands } from '../io/writtenCommands.ts';
+
+/** One for all connections: whoever signs in does it for everybody. */
+let providers: ReturnType<typeof ecaProviders> | undefined;
+
+function providersOf(env: NodeJS.ProcessEnv, secrets: string): ReturnType<typeof ecaProviders> {
+  return (providers ??= ecaProviders(env, secrets));
+}
 
 /** One for all connections: the names in a folder are read once for everybody. */
 const found = workspaceFiles();
@@ -21,6 +30,8 @@ export function ecaPorts(env: NodeJS.ProcessEnv): Omit<EcaDoorOptions, 'version'
     written: async (roots) => (await writtenCommands(roots, env)).map(commandFrom),
     systemPrompt,
     watchProcess,
+    providers: providersOf(env, paths.secrets),
+    oneShot: ecaOneShot(env),
     files: { read: readNamed, write: writeNamed },
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],

@@ -1,5 +1,6 @@
 // Models and agents of the host under the names that ECA clients choose them by. Pure; knows no connection.
 import type { AgentInfo } from '../../host/agent.ts';
+import { trustOption } from '../../host/turnContext.ts';
 import type { State } from '../../model/state.ts';
 import type { ChatConfig } from '../../protocols/eca/messages.ts';
 
@@ -63,8 +64,8 @@ export function wholeConfig(agents: readonly AgentInfo[], selected: Selected): C
   };
 }
 
-/** What is chosen in one chat. Nothing runs untold by a host rule, so no chat is ever trusted. */
+/** What is chosen in one chat. Trust is an option of the session, for the host's policy to judge by. */
 export function chatConfig(agents: readonly AgentInfo[], state: State): ChatConfig {
   const model = modelOf(agents, state.agent, [state.model]);
-  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), ...variantsOf(agents, state.agent, { model, variant: state.options['variant'] }), selectTrust: false };
+  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), ...variantsOf(agents, state.agent, { model, variant: state.options['variant'] }), selectTrust: state.options[trustOption] === true };
 }

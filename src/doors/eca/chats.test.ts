@@ -98,14 +98,14 @@ describe('changing', () => {
     expect(made.host.summary('c')?.title).toBe('Renamed');
   });
 
-  test('trust is not the client\'s to give', async () => {
+  test('trust is an option of the session that everybody is told of', async () => {
     await chatOf('one');
     await client.request('chat/update', { chatId: 'c', trust: true });
-    expect(client.news()).toEqual([
-      'config/updated {"chatId":"c","chat":{"selectTrust":false}}',
-      '$/showMessage {"type":"info","message":"Parley has no trust mode. Approve and remember a tool call to let its like run unasked."}',
-      'result {}',
-    ]);
+    expect(client.news()).toEqual([config.replace('"selectTrust":false', '"selectTrust":true'), 'result {}']);
+    expect(made.host.opened('c')?.state.options).toEqual({ trust: true });
+    await client.request('chat/prompt', { chatId: 'c', message: 'two', trust: false });
+    expect(made.host.opened('c')?.state.options).toEqual({ trust: false });
+    await client.until(content('progress', 'finished'));
   });
 
   test('clear empties the chat', async () => {

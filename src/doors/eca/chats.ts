@@ -12,6 +12,7 @@ import { flagsKey, flagsOf, noteOf } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
 import { opening, titleOf, transcript } from './replay.ts';
+import { wishedOptions } from './selection.ts';
 
 /** Chats of the client's workspace; a client without one sees all. */
 export function list({ host, roots }: Connection, { limit, sortBy }: RequestParams<'chat/list'>): Results['chat/list'] {
@@ -41,8 +42,8 @@ export async function open(connection: Connection, { chatId: chat, ...wish }: Re
   connection.hear(session, chat);
   for (const message of opening(state, chat, page.stored)) connection.deliver(message);
   const title = titleOf(state, chat);
-  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(), state);
-  const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: false };
+  const { selectModel, selectAgent, selectVariant, selectTrust, variants } = chatConfig(connection.host.agents(), state);
+  const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: selectTrust ?? false };
   return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
 }
 
@@ -80,14 +81,9 @@ export async function update(connection: Connection, { chatId: chat, title, trus
   const session = await known(connection, chat);
   const isDefault = session.state.order[0] === chat;
   if (title !== undefined) await change(connection, session, isDefault ? { kind: 'changeSession', changes: { title } } : { kind: 'changeChat', chat, title });
-  if (trust === true) untrusted(connection, chat);
+  const options = wishedOptions(session.head.options, { variant: undefined, trust });
+  if (options.options) await change(connection, session, { kind: 'changeSession', changes: options });
   return {};
-}
-
-/** What may run unasked is decided by rules that everybody can see, not by the switch of one client. */
-function untrusted(connection: Connection, chat: string): void {
-  connection.tell('config/updated', { chatId: chat, chat: { selectTrust: false } });
-  connection.tell('$/showMessage', { type: 'info', message: 'Parley has no trust mode. Approve and remember a tool call to let its like run unasked.' });
 }
 
 export async function rollback(connection: Connection, { chatId: chat, contentId, include }: RequestParams<'chat/rollback'>): Promise<Done> {

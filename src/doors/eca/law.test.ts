@@ -169,7 +169,7 @@ function fold(views: { [chat: string]: View }, message: EcaMessage): void {
   if (chat === undefined) throw new Error('a message without a chat');
   const known = (views[chat] ??= empty());
   if (message.kind === 'question') known.questions.add(message.ask.id);
-  else if (message.kind === 'selection') known.selection = [message.state.model, message.state.agent, message.state.mode];
+  else if (message.kind === 'selection') known.selection = [message.state.model, message.state.agent, message.state.mode, message.state.options];
   else if (message.method === 'chat/cleared') views[chat] = { ...known, blocks: [], tools: {}, thoughts: {}, tasks: undefined };
   else if (message.method === 'chat/opened') known.title = message.params.title ?? known.title;
   else if (message.method === 'chat/deleted') delete views[chat];

@@ -5,6 +5,7 @@ import type { NotificationParams, RequestParams } from '../../protocols/eca/sche
 import { wholeConfig } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
+import { welcome, whoWeAre } from './greeting.ts';
 import { pathOf } from './inbound.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
@@ -15,7 +16,7 @@ export function initialize(connection: Connection, params: RequestParams<'initia
   connection.asksQuestions = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion ?? false;
   connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
   if (params.processId !== undefined) connection.watch(params.processId);
-  return { chatWelcomeMessage: welcome, serverInfo: { name: 'parley', version: connection.options.version } };
+  return whoWeAre(connection.options.version);
 }
 
 /** The default agent, under its newest and its older name. */
@@ -98,12 +99,3 @@ function task(connection: Connection, { taskId, title }: { taskId: string; title
     connection.tell('$/progress', { type: 'finish', taskId, title });
   }
 }
-
-const welcome = `# Welcome to Parley!
-
-Your chats live in the Parley host: they go on when this editor closes, and any other editor or the console can join them.
-
-- Type a message to begin
-- A message sent while the agent works waits for its turn, or steers it
-- Whoever answers an approval first decides; everybody sees who it was
-`;

@@ -57,7 +57,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
   const { after } = step;
-  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined;
+  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || changes.options !== undefined;
   const chats = after.order.filter((id) => placeOf(after, id).root === id);
   return [
     ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),

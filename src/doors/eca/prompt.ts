@@ -10,7 +10,7 @@ import { answerLogin, beginLogin } from './commands/login.ts';
 import { effectOf, showCommand } from './commands/run.ts';
 import { isChatId, messageFrom } from './inbound.ts';
 import type { EcaMessage } from './message.ts';
-import { agentChanges, variantOption } from './selection.ts';
+import { agentChanges, wishedOptions } from './selection.ts';
 
 type Params = RequestParams<'chat/prompt'>;
 type Result = Results['chat/prompt'];
@@ -63,7 +63,7 @@ export function unsteer(connection: Connection, chat: string): void {
 }
 
 /** A new session, or why there is none. A client that made up the id is told that the chat is open now; one that did not learns it from the answer. */
-function begin(connection: Connection, { chatId, agent, behavior, model, variant }: Params): Session | string {
+function begin(connection: Connection, { chatId, agent, behavior, model, variant, trust }: Params): Session | string {
   const agents = connection.host.agents();
   const choice = choose(agents, agent ?? behavior ?? connection.selected.agent);
   const chosen = choice && modelOf(agents, choice.agent, [model, connection.selected.model]);
@@ -74,7 +74,7 @@ function begin(connection: Connection, { chatId, agent, behavior, model, variant
       ...(choice ? { agent: choice.agent } : {}),
       ...(choice?.mode === undefined ? {} : { mode: choice.mode }),
       ...(chosen === undefined ? {} : { model: chosen }),
-      ...variantOption({}, variant ?? connection.selected.variant),
+      ...wishedOptions({}, { variant: variant ?? connection.selected.variant, trust }),
     },
     connection.origin,
   );
@@ -86,7 +86,7 @@ function begin(connection: Connection, { chatId, agent, behavior, model, variant
 }
 
 /** A chat of somebody else keeps its agent and model, which this client could not know; one it had open follows its choice. */
-function join(connection: Connection, session: Session, { chatId: chat = session.id, agent, behavior, model, variant }: Params): void {
+function join(connection: Connection, session: Session, { chatId: chat = session.id, agent, behavior, model, variant, trust }: Params): void {
   if (!connection.hears(session, chat)) {
     connection.hear(session, chat);
     connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
@@ -96,7 +96,7 @@ function join(connection: Connection, session: Session, { chatId: chat = session
   const changes = name === undefined ? {} : agentChanges(connection, session, name);
   const wanted = modelOf(connection.host.agents(), changes.agent ?? session.head.agent, [model, session.head.model]);
   const modelled = model === undefined || wanted === undefined || wanted === session.head.model ? changes : { ...changes, model: wanted };
-  const all = variant === undefined || variant === session.head.options['variant'] ? modelled : { ...modelled, ...variantOption(session.head.options, variant) };
+  const all = { ...modelled, ...wishedOptions(session.head.options, { variant, trust }) };
   if (Object.keys(all).length > 0) session.dispatch({ kind: 'changeSession', changes: all }, connection.origin);
 }
 

@@ -1,5 +1,6 @@
 // What a client chooses for a chat, or for the chats to come.
 import type { Session } from '../../host/session.ts';
+import { trustOption } from '../../host/turnContext.ts';
 import type { SessionChanges } from '../../model/event.ts';
 import type { NotificationParams } from '../../protocols/eca/schema.ts';
 import { choose, modelOf } from './catalogue.ts';
@@ -32,6 +33,15 @@ export function variantOption(options: SessionChanges['options'], variant: strin
   const { variant: _, ...others } = options ?? {};
   if (variant === undefined) return options?.['variant'] === undefined ? {} : { options: others };
   return { options: { ...others, variant } };
+}
+
+/** What a prompt wishes for its chat; what it does not name stays as it is. */
+export function wishedOptions(options: NonNullable<SessionChanges['options']>, { variant, trust }: { readonly variant: string | undefined; readonly trust: boolean | undefined }): Pick<SessionChanges, 'options'> {
+  const wished = { ...(variant === undefined ? {} : { variant }), ...(trust === undefined ? {} : { [trustOption]: trust }) };
+  const trusts = (given: NonNullable<SessionChanges['options']>) => given[trustOption] === true;
+  const next = { ...options, ...wished };
+  const same = next['variant'] === options['variant'] && trusts(next) === trusts(options);
+  return same ? {} : { options: next };
 }
 
 /** What changes in a session when it is given to an agent by name; a model that the agent does not have goes. */

@@ -1,0 +1,17 @@
+// What the host of this process has beside its sessions, for doors that let clients manage it. There is one host in a process.
+import type { Models } from './models.ts';
+
+export interface Services {
+  readonly models: Models;
+}
+
+let current: Services | undefined;
+
+export function offer(services: Services): void {
+  current = services;
+}
+
+/** Undefined before the host has started. */
+export function offered(): Services | undefined {
+  return current;
+}
