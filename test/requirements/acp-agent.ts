@@ -89,6 +89,14 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['permission.reject', '5.1', 'a rejected call is not run and says so', 'A rejected call is not run; the turn goes on.'],
   ['permission.cancelled', '5.1', 'cancelling while a permission is open takes it back', 'A `cancelled` outcome never runs the call.'],
 
+  ['fs.read', '5.2', 'files are read as the editor has them, unsaved changes included', 'Where the client reads files, tools see its unsaved text.'],
+  ['fs.write', '5.2', 'files are written through the editor', 'Where the client writes files, tools write through it.'],
+  ['fs.fallback', '5.2, 2.3', 'an editor that cannot read leaves it to the disk; one that will not write is obeyed', 'A client that fails to read is passed over; one that refuses to write is obeyed.'],
+  ['terminal.run', '5.3', 'commands run in the terminal of the editor, which is given back', 'Where the client has terminals, commands run there and are shown with their call.'],
+  ['terminal.release', '5.3', 'commands run in the terminal of the editor, which is given back', 'Every terminal is released.'],
+  ['terminal.kill', '5.3, 7.6', 'a cancelled command is killed in the terminal of the editor', 'A command that is stopped is killed, and its terminal released.'],
+  ['terminal.others', '5.3', 'other editors see the output, not the terminal', 'Only the client that lent the terminal is shown it; others see the output.'],
+
   ['lenient.default', '10', 'bad hints become defaults', 'A bad value of a hint becomes its default.'],
   ['lenient.strict', '10', 'inputs that change behaviour are strict', 'Inputs that change what is done are refused where they are wrong.'],
   ['lenient.null', '10', 'MCP servers may be null, must be right, and stay out of the log', 'null becomes an empty list.'],

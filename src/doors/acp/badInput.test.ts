@@ -23,7 +23,6 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
   ['session/new', { cwd: '/w\0', mcpServers: [] }, -32602, 'cwd must be an absolute path, not "/w\0".'],
   ['session/new', { cwd: '/w', mcpServers: [], additionalDirectories: ['x'] }, -32602, 'additionalDirectories must be an absolute path, not "x".'],
   ['session/new', { cwd: '/w', mcpServers: [{ name: 'x' }] }, -32602, 'Invalid params: mcpServers.0: Invalid input'],
-  ['session/new', { cwd: '/w', mcpServers: [{ type: 'http', name: 'x', url: 'http://x', headers: [] }] }, -32602, 'MCP server x: this agent starts MCP servers as processes only.'],
   ['session/load', { sessionId: 'none', cwd: '/w', mcpServers: [] }, -32002, 'There is no session none.'],
   ['session/load', { sessionId: '__proto__', cwd: '/w', mcpServers: [] }, -32002, 'There is no session __proto__.'],
   ['session/load', { sessionId: '$host', cwd: '/w', mcpServers: [] }, -32002, 'There is no session $host.'],

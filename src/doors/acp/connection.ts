@@ -6,6 +6,7 @@ import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/
 import type { Peer } from '../../rpc/peer.ts';
 import { unknownSession } from './errors.ts';
 import { OpenChat } from './openChat.ts';
+import type { Switches } from './settings.ts';
 
 export interface Client {
   readonly info: Implementation | undefined;
@@ -38,8 +39,17 @@ export class Connection {
   }
 
   /** Whether the client knows an update that must not be sent unasked for. */
-  can(what: 'notices'): boolean {
+  can(what: 'notices' | 'compaction'): boolean {
     return this.client?.capabilities.session?.[what] !== undefined;
+  }
+
+  /** Whether the client can show a form, or lead its user to an address. */
+  knows(mode: 'form' | 'url'): boolean {
+    return this.client?.capabilities.elicitation?.[mode] !== undefined;
+  }
+
+  get switches(): Switches {
+    return this.client?.capabilities.session?.configOptions?.boolean === undefined ? 'select' : 'boolean';
   }
 
   /** The chat as this client has it open, opened now where it was not. */

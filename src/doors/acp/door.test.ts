@@ -451,16 +451,23 @@ describe('lists', () => {
   });
 });
 
-test('a session remembers its directories and MCP servers, but no secret', async () => {
+test('a session has its directories and servers of tools; no secret enters the log', async () => {
   const host = await start();
   const client = await connect(host);
   const sessionId = await client.newSession({
-    additionalDirectories: ['/x', '/w/'], mcpServers: [{ name: 'files', command: '/bin/files', args: ['-v'], env: [{ name: 'TOKEN', value: 'secret' }] }],
+    additionalDirectories: ['/x', '/w/'], mcpServers: [
+      { name: 'files', command: '/bin/files', args: ['-v'], env: [{ name: 'TOKEN', value: 'secret' }] },
+      { type: 'http', name: 'web', url: 'http://127.0.0.1:1/mcp', headers: [{ name: 'Authorization', value: 'secret' }] },
+    ],
   });
-  const { roots, options, agent } = sessionOf(host, sessionId).state;
-  expect({ roots, options, agent }).toEqual({
-    roots: ['/w', '/x'], agent: 'script', options: { mcpServers: [{ name: 'files', command: '/bin/files', args: ['-v'], env: ['TOKEN'] }] },
-  });
+  expect(sessionOf(host, sessionId).state).toMatchObject({ roots: ['/w', '/x'], agent: 'script', options: {} });
+  expect(JSON.stringify([...(host.store.read(sessionId) as Iterable<unknown>)])).not.toContain('secret');
+  expect(host.host.toolServers.of(sessionId)).toEqual([
+    { type: 'process', name: 'files', command: '/bin/files', args: ['-v'], env: { TOKEN: 'secret' } },
+    { type: 'http', name: 'web', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'secret' } },
+  ]);
+  await client.call('session/delete', { sessionId });
+  expect(host.host.toolServers.of(sessionId)).toEqual([]);
 });
 
 test('an agent that does not exist is named in the error', async () => {

@@ -5,17 +5,17 @@ import {
   setModelParams, setModeParams,
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
-import type { InitializeResult, PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
-import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
+import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
 import type { Handler, RequestContext } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Connection } from './connection.ts';
 import type { AcpOptions } from './door.ts';
 import { invalidParams } from './errors.ts';
+import { whoWeAre } from './greeting.ts';
 import { listSessions } from './list.ts';
 import { readPrompt } from './prompt.ts';
 import { changeSession, closeSession, deleteSession, loadSession, newSession, resumeSession } from './sessions.ts';
-import { configOptionsOf } from './settings.ts';
+import { changesFor, choicesOf, configOptionsOf } from './settings.ts';
 
 export interface Caller {
   readonly connection: Connection;
@@ -39,7 +39,7 @@ type Call = (caller: Caller, params: unknown, context: RequestContext) => unknow
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['initialize', call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
     connection.client = { info: clientInfo, capabilities: clientCapabilities };
-    return whoWeAre(options);
+    return whoWeAre(options.version);
   })],
   ['authenticate', call(authenticateParams, (_, { methodId }) => {
     throw invalidParams(`There is no sign-in method ${methodId}; this agent needs none.`);
@@ -61,7 +61,7 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   })],
   ['session/set_config_option', call(setConfigOptionParams, async ({ connection }, { sessionId, ...wish }) => {
     await set(connection, sessionId, wish);
-    return { configOptions: configOptionsOf(connection.host.agents(), connection.chat(sessionId).session.state) };
+    return { configOptions: configOptionsOf(connection.host.agents(), connection.chat(sessionId).session.state, connection.switches) };
   })],
 ]);
 
@@ -74,20 +74,6 @@ const notifications: ReadonlyMap<string, (caller: Caller, params: unknown) => vo
 ]);
 
 /** From constants alone: the answer waits for nothing. */
-function whoWeAre({ version }: AcpOptions): InitializeResult {
-  return {
-    protocolVersion,
-    agentCapabilities: {
-      loadSession: true,
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
-    },
-    agentInfo: { name: 'parley', title: 'Parley', version },
-    authMethods: [],
-  };
-}
-
 /**
  * A cancelled request ends its turn. A connection that ends gives the same signal but leaves the turn to the session: a moment later
  * its prompts are forgotten, so none is found.
@@ -99,16 +85,19 @@ function prompt(connection: Connection, params: PromptParams, signal: AbortSigna
   signal.addEventListener('abort', () => host.clock.defer(() => {
     if (chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
   }), { once: true });
-  return chat.prompts.send(message);
+  const bench = chat.bench();
+  const take = bench ? host.workbenches.lend(message.id, bench) : () => {};
+  return chat.prompts.send(message).finally(take);
 }
 
 async function set(connection: Connection, sessionId: string, { configId, value }: { configId: string; value: string | boolean }): Promise<void> {
   const chat = connection.chat(sessionId);
-  const option = configOptionsOf(connection.host.agents(), chat.session.head).find(({ id }) => id === configId);
+  const { head } = chat.session;
+  const option = configOptionsOf(connection.host.agents(), head, connection.switches).find(({ id }) => id === configId);
   if (!option) throw invalidParams(`This session has no option ${configId}.`);
-  const known = option.options.find((choice) => choice.value === value);
-  if (!known) throw invalidParams(`${String(value)} is no value of the option ${configId}.`, { values: option.options.map((choice) => choice.value) });
-  await changeSession(connection, chat, { [option.category]: known.value });
+  const changes = changesFor(option, value, head);
+  if (!changes) throw invalidParams(`${String(value)} is no value of the option ${configId}.`, { values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value) });
+  await changeSession(connection, chat, changes);
 }
 
 function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown): Call {

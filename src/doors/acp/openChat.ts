@@ -2,18 +2,22 @@
 import { shareLive } from '../../host/live.ts';
 import type { Sink } from '../../host/live.ts';
 import type { Session } from '../../host/session.ts';
+import type { Workbench } from '../../host/workbench.ts';
 import type { ChatId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { SessionUpdate } from '../../protocols/acp/v1/clientMessages.ts';
 import { sessionUpdate } from '../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
+import { benchOf } from './bench.ts';
 import type { Connection } from './connection.ts';
 import { textBlock } from './content.ts';
+import { Inquiries } from './inquiries.ts';
 import { openAsks, project } from './outbound.ts';
 import type { AcpUpdate } from './outbound.ts';
 import { Permissions } from './permissions.ts';
 import { Prompts } from './prompts.ts';
-import { configOptionsOf, modesOf } from './settings.ts';
+import { agentOf, configOptionsOf, modesOf } from './settings.ts';
+import { uniqueId } from './toolCall.ts';
 
 const liveOf = shareLive(project);
 
@@ -23,6 +27,10 @@ export class OpenChat implements Sink<AcpUpdate> {
   readonly prompts: Prompts;
   readonly #connection: Connection;
   readonly #permissions: Permissions;
+  readonly #inquiries: Inquiries;
+  /** The calls that run in a terminal of this client, which shows their output itself. */
+  readonly #terminals = new Map<string, string>();
+  #commands = '[]';
   #waiting: readonly AcpUpdate[] = [];
   /** How many answers have to be given before anything else is said. */
   #holds = 0;
@@ -35,7 +43,9 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.session = session;
     this.id = id;
     this.prompts = new Prompts({ ...place, nextId: () => host.ids.next() });
-    this.#permissions = new Permissions({ ...place, peer, report: (problem, about) => host.report(problem, about) });
+    const asking = { ...place, peer, report: (problem: unknown, about: string) => host.report(problem, about) };
+    this.#permissions = new Permissions(asking);
+    this.#inquiries = new Inquiries({ ...asking, knows: (mode) => connection.knows(mode) });
     this.#connection = connection;
   }
 
@@ -57,7 +67,14 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** Once for every `follow`: sends what has waited, the open questions first, then whatever happened since. */
   release(): void {
     this.#holds -= 1;
+    this.#tellCommands(this.session.state);
     this.#flush();
+  }
+
+  /** What this client lends to the turns it waits for. */
+  bench(): Workbench | undefined {
+    const { peer, host, client } = this.#connection;
+    return client && benchOf({ peer, chat: this.id, clock: host.clock, capabilities: client.capabilities, shown: (tool, terminal) => this.#showTerminal(tool, terminal) });
   }
 
   /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */
@@ -72,8 +89,9 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** The settings may have changed without an entry, for example because models were found. */
   tellSettings(state: State): void {
-    const configOptions = configOptionsOf(this.#connection.host.agents(), state);
+    const configOptions = configOptionsOf(this.#connection.host.agents(), state, this.#connection.switches);
     if (configOptions.length > 0) this.#notify({ sessionUpdate: 'config_option_update', configOptions });
+    this.#tellCommands(state);
   }
 
   /** Lets go of the chat; the session goes on without this client. */
@@ -82,6 +100,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#leave = undefined;
     this.#waiting = [];
     this.#permissions.end();
+    this.#inquiries.end();
     this.prompts.end();
   }
 
@@ -127,7 +146,8 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'notice': return this.#sendNotice(message);
       case 'settings': return this.#sendSettings(message);
       case 'ask': return void this.#permissions.ask(message.ask, message.request);
-      case 'answered': return this.#permissions.takeBack(message.ask);
+      case 'inquiry': return void this.#inquiries.ask(message.turn, message.ask);
+      case 'answered': return this.#takeBack(message.ask);
       case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome));
       case 'withdrawn': return this.#waitForAnswer(this.prompts.withdrawn(message.message));
       case 'removed': return this.#connection.forget(this.id);
@@ -137,7 +157,34 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   #sendUpdate(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
     const known = message.message !== undefined && this.prompts.has(message.message);
-    if (!known) this.#connection.peer.sendRaw(textOf(message));
+    if (known) return;
+    const { update } = message;
+    const terminal = 'toolCallId' in update ? this.#terminals.get(update.toolCallId) : undefined;
+    if (terminal === undefined || !('toolCallId' in update) || update.content === undefined) this.#connection.peer.sendRaw(textOf(message));
+    else this.#notify({ ...update, content: [{ type: 'terminal', terminalId: terminal }] });
+  }
+
+  #showTerminal(tool: string, terminalId: string): void {
+    const turn = this.session.head.chats[this.id]?.active?.id;
+    if (turn === undefined) return;
+    const toolCallId = uniqueId(turn, tool);
+    this.#terminals.set(toolCallId, terminalId);
+    this.#notify({ sessionUpdate: 'tool_call_update', toolCallId, content: [{ type: 'terminal', terminalId }] });
+  }
+
+  #takeBack(ask: string): void {
+    this.#permissions.takeBack(ask);
+    this.#inquiries.takeBack(ask);
+  }
+
+  /** The complete list, whenever it is another one than the client knows. */
+  #tellCommands(state: State): void {
+    const commands = agentOf(this.#connection.host.agents(), state)?.commands ?? [];
+    const availableCommands = commands.map(({ name, description, hint }) => ({ name, description, ...(hint !== undefined && { input: { hint } }) }));
+    const told = JSON.stringify(availableCommands);
+    if (told === this.#commands) return;
+    this.#commands = told;
+    this.#notify({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
   /** To a client that knows no notices a warning is worth a message of the agent; what merely informs is left out. */

@@ -1,10 +1,11 @@
 // What one entry of the log means to ACP clients; pure, so that live streaming and replay are the same function. Knows no connection.
 import type { Step } from '../../host/session.ts';
-import type { AskId, ChatId, EventKind, EventOf, MessageId, Origin, Outcome, UserMessage } from '../../model/event.ts';
+import type { AskId, ChatId, EventKind, EventOf, MessageId, Origin, Outcome, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../model/state.ts';
 import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../protocols/acp/v1/clientMessages.ts';
 import { messageBlocks, textBlock } from './content.ts';
+import type { Inquiry } from './form.ts';
 import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
 
 /** Something clients that have the chat open are to be told. Only `update` is the same for all of them. */
@@ -21,6 +22,7 @@ export type AcpUpdate =
   | { readonly kind: 'notice'; readonly chat: ChatId; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   | { readonly kind: 'settings'; readonly chat: ChatId; readonly by: Origin; readonly before: State; readonly after: State }
   | { readonly kind: 'ask'; readonly chat: ChatId; readonly ask: AskId; readonly request: PermissionRequest }
+  | { readonly kind: 'inquiry'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Inquiry }
   /** The question needs no answer any more. */
   | { readonly kind: 'answered'; readonly chat: ChatId; readonly ask: AskId }
   | { readonly kind: 'ended'; readonly chat: ChatId; readonly message: MessageId; readonly outcome: Outcome }
@@ -33,7 +35,7 @@ export function project(step: Step): readonly AcpUpdate[] {
   return projector?.(step.entry.event as never, step) ?? [];
 }
 
-/** The approvals that wait in a chat, as they are asked of a client that comes later. */
+/** What waits for an answer in a chat, as it is asked of a client that comes later. */
 export function openAsks(state: State, chat: ChatId): readonly AcpUpdate[] {
   return Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) => asked(state, { chat, turn, ask }));
 }
@@ -46,7 +48,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'session.created': nothing,
   'session.changed': ({ changes }, step) => [
     ...step.after.order.flatMap((chat) => titleChange(chat, step)),
-    ...(changes.agent === undefined && changes.model === undefined && changes.mode === undefined ? [] : step.after.order.map((chat) => settings(chat, step))),
+    ...(changes.agent === undefined && changes.model === undefined && changes.mode === undefined && changes.options === undefined ? [] : step.after.order.map((chat) => settings(chat, step))),
   ],
   'agent.bound': nothing,
   // The id may have been another chat's that was removed, so the name is told also where there is none.
@@ -118,10 +120,10 @@ function ofTool(event: { readonly chat: ChatId; readonly tool: string }, { after
   return tool ? show(tool) : [];
 }
 
-/** Questions and sign-ins have no place in a permission request; they wait for a client that can show them. */
 function asked(state: State, { chat, turn, ask }: Pick<EventOf<'ask.opened'>, 'chat' | 'turn' | 'ask'>): readonly AcpUpdate[] {
-  const tool = ask.kind === 'approval' ? findTool(state.chats[chat]?.active, ask.tool) : undefined;
-  if (ask.kind !== 'approval' || !tool) return [];
+  if (ask.kind !== 'approval') return [{ kind: 'inquiry', chat, turn, ask }];
+  const tool = findTool(state.chats[chat]?.active, ask.tool);
+  if (!tool) return [];
   return [{ kind: 'ask', chat, ask: ask.id, request: { sessionId: chat, toolCall: describedCall(turn, tool), options: permissionOptions(ask) } }];
 }
 

@@ -2,7 +2,8 @@
 import type { NewSession } from '../../host/host.ts';
 import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
-import type { ChatId, Json, SessionChanges } from '../../model/event.ts';
+import type { ToolServer } from '../../host/workbench.ts';
+import type { ChatId, SessionChanges } from '../../model/event.ts';
 import type { NewSessionResult, SessionSettings } from '../../protocols/acp/v1/agentMessages.ts';
 import type { McpServer, NewSessionParams, OpenSessionParams } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Connection } from './connection.ts';
@@ -17,10 +18,10 @@ import { modelsOf, sessionSettings } from './settings.ts';
 export async function newSession(connection: Connection, params: NewSessionParams, agent: string | undefined): Promise<NewSessionResult> {
   const { host, origin } = connection;
   const roots = rootsOf(params);
-  const servers = storedServers(params.mcpServers);
-  const wish: NewSession = { roots, ...(agent !== undefined && { agent }), ...(servers.length > 0 && { options: { mcpServers: servers } }) };
+  const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
   const session = host.create(wish, origin);
   if (isRejection(session)) throw refused(session, '');
+  host.toolServers.give(session.id, params.mcpServers.map(toolServer));
   await session.settled();
   const chat = connection.open(session, session.id);
   chat.follow();
@@ -104,7 +105,6 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   const { host } = connection;
   const id = params.sessionId;
   const wanted = rootsOf(params);
-  storedServers(params.mcpServers);
   const owner = host.sessionOf(id);
   const session = owner === undefined ? undefined : await host.open(owner);
   if (session === undefined) throw unknownSession(id);
@@ -114,14 +114,15 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   if (roots.length > 0 && !roots.some((root) => samePath(root, params.cwd))) {
     throw invalidParams(`Session ${id} works in ${cwdOf(session.state)}, not in ${params.cwd}.`, { cwd: cwdOf(session.state) });
   }
+  host.toolServers.give(session.id, params.mcpServers.map(toolServer));
   const chat = connection.open(session, id);
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
   if (added.length > 0 && session.damage === undefined) await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
 }
 
-function settingsOf({ host, client }: Connection, { state }: Session): SessionSettings {
-  const settings = sessionSettings(host.agents(), state);
+function settingsOf({ host, client, switches }: Connection, { state }: Session): SessionSettings {
+  const settings = sessionSettings(host.agents(), state, switches);
   // Clients that do not say who they are date from before config options and know models only by this list.
   const models = client?.info === undefined ? modelsOf(host.agents(), state) : undefined;
   return { ...settings, ...(models && { models }) };
@@ -134,10 +135,9 @@ function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly str
   return paths.filter((path, i) => paths.findIndex((other) => samePath(path, other)) === i);
 }
 
-/** The log is no place for secrets, so of variables and headers only the names are kept. */
-function storedServers(servers: readonly McpServer[]): readonly Json[] {
-  return servers.map((server) => {
-    if ('url' in server) throw invalidParams(`MCP server ${server.name}: this agent starts MCP servers as processes only.`);
-    return { name: server.name, command: server.command, args: server.args, env: server.env.map(({ name }) => name) };
-  });
+/** The log is no place for secrets, so the servers are kept in memory; a client names them again when it opens the session again. */
+function toolServer(server: McpServer): ToolServer {
+  const pairs = (list: readonly { readonly name: string; readonly value: string }[]) => Object.fromEntries(list.map(({ name, value }) => [name, value]));
+  if ('url' in server) return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
+  return { type: 'process', name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
 }

@@ -45,13 +45,27 @@ export interface SessionModels {
   readonly availableModels: readonly { readonly modelId: string; readonly name: string }[];
 }
 
-export interface ConfigOption {
-  readonly type: 'select';
+export type ConfigOption = {
   readonly id: string;
   readonly name: string;
-  readonly category: 'mode' | 'model';
-  readonly currentValue: string;
-  readonly options: readonly { readonly value: string; readonly name: string; readonly description?: string }[];
+  readonly description?: string;
+  /** mode, model, model_config, thought_level, or a word of our own that begins with an underscore. */
+  readonly category?: string;
+} & (
+  | { readonly type: 'select'; readonly currentValue: string; readonly options: readonly SelectOption[] | readonly SelectGroup[] }
+  | { readonly type: 'boolean'; readonly currentValue: boolean }
+);
+
+export interface SelectOption {
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+export interface SelectGroup {
+  readonly group: string;
+  readonly name: string;
+  readonly options: readonly SelectOption[];
 }
 
 export interface ListSessionsResult {

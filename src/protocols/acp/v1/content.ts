@@ -8,4 +8,5 @@ export type ContentBlock =
 
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock }
-  | { readonly type: 'diff'; readonly path: string; readonly oldText: string | null; readonly newText: string };
+  | { readonly type: 'diff'; readonly path: string; readonly oldText: string | null; readonly newText: string }
+  | { readonly type: 'terminal'; readonly terminalId: string };

@@ -1,0 +1,24 @@
+// Our answer to initialize, from constants alone: an editor gets it before anything else of this door is even loaded.
+import type { InitializeResult } from '../../protocols/acp/v1/agentMessages.ts';
+import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
+
+export function whoWeAre(version: string): InitializeResult {
+  return {
+    protocolVersion,
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: false, sse: false },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+    },
+    agentInfo: { name: 'parley', title: 'Parley', version },
+    authMethods: [],
+  };
+}
+
+/** The answer to a first request that is a plain initialize; anything else is left to the door. */
+export function greet(method: string, params: unknown, version: string): InitializeResult | undefined {
+  const asked = typeof params === 'object' && params !== null && 'protocolVersion' in params ? params.protocolVersion : undefined;
+  const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
+  return method === 'initialize' && sound ? whoWeAre(version) : undefined;
+}
