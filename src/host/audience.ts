@@ -35,7 +35,7 @@ export class Audience {
     };
   }
 
-  /** Goes on at once and says so where everybody can take more; otherwise later, at most one at a time. */
+  /** Goes on once everybody can take more, and says whether that was at once. One wait at a time. */
   whenReady(then: () => void): boolean {
     const late = this.#late();
     if (late.length === 0) {
@@ -48,7 +48,7 @@ export class Audience {
       this.#goOn();
     });
     for (const seat of late) this.#await(seat);
-    return false;
+    return !this.#then;
   }
 
   tell(events: readonly TerminalEvent[]): void {

@@ -66,6 +66,14 @@ describe('what a program says reaches the followers in one piece per beat', () =
     expect(told.flatMap((event) => (event.type === 'commandFinished' ? [[event.id, event.exitCode]] : []))).toEqual([['id1', undefined], ['id2', 0], ['id3', 4]]);
   });
 
+  test('the end is known also when something else happens in the same beat', async () => {
+    const { pty, beat, terminal } = setUp();
+    pty.end({ exitCode: 0 });
+    terminal.rename('Done', ada);
+    beat();
+    expect([await terminal.ended, terminal.title]).toEqual([{ exitCode: 0 }, 'Done']);
+  });
+
   test('what was held back as a possible word of ours is shown at the end', () => {
     const { pty, beat, terminal } = setUp();
     pty.say('a\u001b]633;sec');
@@ -232,6 +240,15 @@ describe('a follower that cannot take more', () => {
     expect([pty.paused, slow.told.length]).toEqual([true, 1]);
     slow.unblock();
     expect([pty.paused, slow.told.at(-1)]).toEqual([false, { type: 'data', text: 'b' }]);
+  });
+
+  test('that can take more the moment it is asked holds up nothing', () => {
+    const { terminal, pty, beat } = setUp();
+    let asked = 0;
+    terminal.attach({ deliver: () => {}, ready: () => (asked += 1) > 1, whenReady: (resume) => resume() });
+    pty.say('a');
+    beat();
+    expect(pty.paused).toBe(false);
   });
 
   test('that throws harms nobody', () => {

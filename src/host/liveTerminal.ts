@@ -204,8 +204,7 @@ export class LiveTerminal {
     this.#size = 0;
     this.#beating = false;
     this.#audience.tell(events.filter((event) => this.#apply(event)));
-    const last = events.at(-1);
-    if (last?.type === 'exited') this.#resolve(last.end);
+    for (const event of events) if (event.type === 'exited') this.#resolve(event.end);
     if (!this.#paused) return;
     this.#paused = false;
     this.#pty.resume();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeTerminals } from '../../test/kit/fakeTerminals.ts';
 import { rig, until } from '../../test/kit/host.ts';
 import type { Rig } from '../../test/kit/host.ts';
@@ -216,6 +216,21 @@ describe('removing and closing', () => {
     expect(port.opened.map(({ killed }) => killed)).toEqual([true, true]);
     expect(hub.list()).toEqual([]);
     expect(await hub.open({ cwd: '/w', owner: ada })).toMatchObject({ refused: 'unavailable' });
+  });
+
+  test('closing does not wait for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await open({ owner: ada });
+      port.last.stubborn = true;
+      const closed = hub.close();
+      await vi.advanceTimersByTimeAsync(15_000);
+      await closed;
+      expect(port.last.killed).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+    port.last.end();
   });
 
   test('closing waits for those being opened', async () => {

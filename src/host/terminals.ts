@@ -51,6 +51,9 @@ export interface TerminalLimits {
 
 const usualLimits: TerminalLimits = { running: 64, each: 24, remembered: 128 };
 
+/** How long closing waits for programs that even the operating system cannot end, in milliseconds. */
+const longestEnd = 15_000;
+
 export class TerminalHub {
   readonly #host: TerminalHost;
   readonly #port: Terminals;
@@ -120,8 +123,14 @@ export class TerminalHub {
   async close(): Promise<void> {
     this.#closed = true;
     this.#unfollow();
-    await Promise.allSettled([...this.#opening.values()].map(({ done }) => done));
-    await Promise.all(this.list().map((terminal) => this.remove(terminal.id, { kind: 'host' })));
+    const gone = Promise.allSettled([...this.#opening.values()].map(({ done }) => done))
+      .then(() => Promise.all(this.list().map((terminal) => this.remove(terminal.id, { kind: 'host' }))));
+    let giveUp = () => {};
+    const late = new Promise<void>((resolve) => {
+      giveUp = this.#host.clock.after(longestEnd, resolve);
+    });
+    await Promise.race([gone, late]);
+    giveUp();
   }
 
   #check(id: string, { owner, cwd }: NewTerminal): TerminalRefusal | undefined {

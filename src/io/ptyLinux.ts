@@ -1,13 +1,13 @@
 // A terminal on Linux: the kernel's pair of devices with a session of processes on it that never outlives us, and every byte of output.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Pty, PtyEnd, PtyProblem, PtyWish } from '../host/pty.ts';
+import { LastWord } from './lastWord.ts';
 import type { NodePty, PtyPair } from './nodePty.ts';
-import { PtyInput, tryWrite } from './ptyInput.ts';
+import { PtyInput } from './ptyInput.ts';
 import { endSession } from './processSession.ts';
 import { keepFromChildren, sealed } from './sealed.ts';
 import type { Launch } from './shellSetup.ts';
@@ -21,24 +21,44 @@ export interface PtyStart {
 
 export async function openLinuxPty(node: NodePty, start: PtyStart): Promise<Pty | PtyProblem> {
   const { cols, rows, cwd } = start.wish;
-  const pair = node.open({ cols, rows, encoding: null });
-  const unseal = keepFromChildren(pair.fd);
-  // The program must never be the last to hold its side: below Node 24 whatever was not read by then would be lost.
-  const side = openSync(pair.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-  // The package reads from this side, too, and would take the program's input away.
-  pair.slave.destroy();
+  const { pair, side, close } = openPair(node.open({ cols, rows, encoding: null }));
   const child = spawn('/bin/sh', ['-c', guarded, pair.ptsName, start.launch.file, ...start.launch.args], {
     cwd, env: start.env, detached: true, stdio: sealed(['ignore', 'ignore', 'ignore', 'pipe']),
   });
-  const close = () => {
-    unseal();
-    pair.master.destroy();
-    closeSync(side);
-  };
   const failure = await startFailure(child);
   if (!failure) return new LinuxPty({ ...start, pair, side, child, close });
   close();
   return { problem: 'failed', message: `The terminal could not be started in ${cwd}: ${failure.message}.` };
+}
+
+interface OpenPair {
+  readonly pair: PtyPair;
+  /** Our own descriptor of the program's side. */
+  readonly side: number;
+  readonly close: () => void;
+}
+
+function openPair(pair: PtyPair): OpenPair {
+  // A stream without a listener would throw what goes wrong at everybody.
+  for (const stream of [pair.master, pair.slave]) stream.on('error', () => {});
+  pair.master.pause();
+  try {
+    // The program must never be the last to hold its side: below Node 24 whatever was not read by then would be lost.
+    const side = openSync(pair.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+    const unseal = keepFromChildren(pair.fd);
+    const close = () => {
+      unseal();
+      pair.master.destroy();
+      closeSync(side);
+    };
+    return { pair, side, close };
+  } catch (error) {
+    pair.master.destroy();
+    throw error;
+  } finally {
+    // The package reads from the program's side, too, and would take its input away.
+    pair.slave.destroy();
+  }
 }
 
 /**
@@ -69,12 +89,8 @@ function startFailure(child: ChildProcess): Promise<Error | undefined> {
   });
 }
 
-interface Parts extends PtyStart {
-  readonly pair: PtyPair;
-  /** Our own descriptor of the program's side. */
-  readonly side: number;
+interface Parts extends PtyStart, OpenPair {
   readonly child: ChildProcess;
-  close(): void;
 }
 
 /** How long the last output may take to arrive when everybody who wrote has gone, in milliseconds. */
@@ -95,7 +111,7 @@ class LinuxPty implements Pty {
     this.nonce = parts.launch.nonce;
     this.#input = new PtyInput(parts.pair.fd, () => this.#gone);
     parts.pair.master.on('data', (bytes: Buffer) => this.#read(this.#decoder.write(bytes)));
-    parts.pair.master.on('error', () => {});
+    parts.pair.master.resume();
     parts.child.once('exit', (code, signal) => void this.#exited(signal ? { signal } : { exitCode: code ?? 1 }));
   }
 
@@ -153,76 +169,4 @@ class LinuxPty implements Pty {
     if (rest !== '') this.#parts.wish.data(rest);
     this.#parts.wish.exited(end);
   }
-}
-
-/** We write behind everything else that was written; once we read that, we have read everything else. */
-class LastWord {
-  readonly #side: number;
-  readonly #master: number;
-  readonly #word = newWord();
-  #unsaid = Buffer.from(this.#word);
-  #held = '';
-  #active = false;
-  #over = false;
-  #hear = () => {};
-
-  constructor(side: number, master: number) {
-    this.#side = side;
-    this.#master = master;
-  }
-
-  heard(within: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timers = [setInterval(() => this.#tick(), 20), setTimeout(() => this.#hear(), within)];
-      this.#hear = () => {
-        timers.forEach((timer) => clearTimeout(timer));
-        resolve();
-      };
-      this.#say();
-    });
-  }
-
-  /** Takes text and gives back what was not ours. */
-  listen(text: string): string {
-    this.#active = true;
-    if (this.#over) return '';
-    const all = this.#held + text;
-    const at = all.indexOf(this.#word);
-    if (at >= 0) {
-      this.#over = true;
-      this.#held = '';
-      this.#hear();
-      return all.slice(0, at);
-    }
-    this.#say();
-    const begun = overlap(all, this.#word);
-    this.#held = all.slice(all.length - begun);
-    return all.slice(0, all.length - begun);
-  }
-
-  rest(): string {
-    return this.#held;
-  }
-
-  #say(): void {
-    if (this.#unsaid.length > 0) this.#unsaid = this.#unsaid.subarray(tryWrite(this.#side, this.#unsaid));
-  }
-
-  /** Nothing can be written and nothing is read: somebody has stopped the output with a key, and the other key lets it go on. */
-  #tick(): void {
-    if (this.#unsaid.length > 0 && !this.#active) tryWrite(this.#master, Buffer.from('\u0011'));
-    this.#active = false;
-    this.#say();
-  }
-}
-
-/** Digits survive every mode a terminal can be in, and nobody can know them before. */
-function newWord(): string {
-  return `\u001b]633;0;${randomInt(1e12)}\u0007`;
-}
-
-/** How much of the end of a text could be the beginning of a word. */
-function overlap(text: string, word: string): number {
-  for (let length = Math.min(text.length, word.length - 1); length > 0; length -= 1) if (word.startsWith(text.slice(-length))) return length;
-  return 0;
 }

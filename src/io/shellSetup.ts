@@ -50,7 +50,7 @@ function userShell(env: Environment): string {
 }
 
 function integrated(shell: string, start: (facts: ShellFacts) => ShellStart, env: Environment): Launch {
-  const directory = mkdtempSync(join(tmpdir(), 'parley-shell-'));
+  const directory = mkdtempSync(join(env['TMPDIR'] || tmpdir(), 'parley-shell-'));
   const nonce = randomUUID();
   const home = env['ZDOTDIR'] ?? env['HOME'] ?? '/';
   const { files, args, env: added } = start({ directory, home, mark: markOf(nonce) });
