@@ -29,8 +29,9 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
     };
     afterEach(async () => {
       await under?.rig.close();
-      expect(under?.rig.problems ?? []).toEqual([]);
+      const problems = under?.rig.problems ?? [];
       under = undefined;
+      if (problems.length > 0) throw new Error(`problems were reported: ${JSON.stringify(problems)}`);
     });
 
     test('it answers, and every word is in the log', async () => {

@@ -1,10 +1,10 @@
 // What a back end can do wrong, with a real process: it dies, hangs, floods, babbles, asks twice, answers late, and speaks out of turn.
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../src/host/session.ts';
 import { agentRig, answerOf, brief, chatOf, disposeReference, ended, prompt, send } from '../kit/agentRig.ts';
 import type { AgentRig, RigOptions } from '../kit/agentRig.ts';
 import { someone, until } from '../kit/host.ts';
+import { alive, gone, pause } from '../kit/living.ts';
 
 const rigs: AgentRig[] = [];
 
@@ -21,18 +21,6 @@ async function start(options: RigOptions = {}): Promise<{ readonly rig: AgentRig
 
 async function pidOf(session: Session): Promise<number> {
   return Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'process')))?.[1]);
-}
-
-function alive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-async function gone(pid: number): Promise<void> {
-  while (alive(pid)) await new Promise((resolve) => { setTimeout(resolve, 10); });
 }
 
 function stop(session: Session): void {
@@ -153,7 +141,7 @@ describe('an agent that hangs', () => {
     const { session } = await start({ times: { quiet: 40 } });
     const id = send(session, 'shell echo hi');
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    await pause(200);
     const turn = await ended(session, id);
     expect(brief(turn.items).filter((line) => line.startsWith('warning'))).toEqual([]);
   });
@@ -263,7 +251,7 @@ describe('an agent that asks', () => {
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     stop(session);
     await session.settled();
-    await new Promise((resolve) => { setTimeout(resolve, 150); });
+    await pause(150);
     const next = await prompt(session, 'memory');
     expect([brief(next.items), chatOf(session).turns.length]).toEqual([['answer: I remember 1.\n'], 2]);
     expect(rig.problems).toEqual([]);
@@ -330,4 +318,5 @@ test('no process is left when the session is let go, not even of an agent that i
   await until(session, () => chatOf(session).active !== undefined);
   await rig.host.close();
   await gone(pid);
+  expect(alive(pid)).toBe(false);
 });

@@ -17,7 +17,7 @@ const app = agent({ name: 'sdk' })
     cwds.set(sessionId, params.cwd);
     return { sessionId };
   })
-  .onRequest(methods.agent.session.close, ({ params }) => void running.get(params.sessionId)?.())
+  .onRequest(methods.agent.session.close, ({ params }) => running.get(params.sessionId)?.())
   .onRequest(methods.agent.session.prompt, ({ params, client }) => prompt(params, client))
   .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.());
 

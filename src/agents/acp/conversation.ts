@@ -67,6 +67,7 @@ export class AcpConversation implements Conversation, LinkUser {
   /** What the agent does not remember and is told with the next message. */
   #untold = false;
   #times = 0;
+  #missing = '';
   #closed = false;
 
   constructor(where: Where, options: ConversationOptions) {
@@ -87,7 +88,9 @@ export class AcpConversation implements Conversation, LinkUser {
       const open = await stopped(this.#connect(), context.signal);
       if (open === 'stopped') return { kind: 'cancelled' };
       if (!('link' in open)) return { kind: 'failed', problem: open };
-      await this.#choose(open, { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options });
+      const chosen = { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options };
+      this.#tellMissing(open, chosen);
+      await this.#choose(open, chosen);
       if (context.signal.aborted) return { kind: 'cancelled' };
       this.#times += 1;
       return this.#inTurn(context, open, (turn) => turn.run(this.#blocks(context, open.link)));
@@ -245,18 +248,22 @@ export class AcpConversation implements Conversation, LinkUser {
     return [{ type: 'text', text: past.text }, ...blocks];
   }
 
+  /** What somebody has chosen and there is not is said once. */
+  #tellMissing({ id, settings }: Open, chosen: Chosen): void {
+    const missing = settings.towards(id, chosen).unknown.join(' and ');
+    if (missing !== '' && missing !== this.#missing) this.#context?.report({ kind: 'notice.added', level: 'warning', text: `${this.#options.program.name} has not ${missing}.` });
+    this.#missing = missing;
+  }
+
   async #choose({ link, id, settings }: Open, chosen: Chosen): Promise<void> {
     const { program, times } = this.#options;
-    const { steps, unknown } = settings.towards(id, chosen);
-    const told = (text: string) => this.#context?.report({ kind: 'notice.added', level: 'warning', text });
-    if (unknown.length > 0) told(`${program.name} has not ${unknown.join(' and ')}.`);
-    for (const { method, params, what, done } of steps) {
+    for (const { method, params, what, done } of settings.towards(id, chosen).steps) {
       try {
         const answer = await link.request(method, params, times.setup);
         done();
         this.#novelties.answered(answer, settings);
       } catch (error) {
-        told(`${program.name} did not take ${what}: ${wordsOf(error)}`);
+        this.#context?.report({ kind: 'notice.added', level: 'warning', text: `${program.name} did not take ${what}: ${wordsOf(error)}` });
         if (!link.alive) throw error;
       }
     }

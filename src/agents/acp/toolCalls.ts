@@ -158,9 +158,9 @@ export class ToolCalls {
 
   /** A call that was refused usually fails, and one that ended may be told again; only what is new is worth keeping. */
   #late(call: Call, said: ReadToolCall): void {
-    const { toolCallId: _, status, ...rest } = said;
-    const news = Object.values(rest).some((value) => value !== undefined);
-    if (news) this.#place.note(`call:${call.tool}`, plain({ status, ...rest }));
+    const { status, title, kind, content, locations, rawInput, rawOutput, _meta: meta } = said;
+    const news = { title, kind, content, locations, rawInput, rawOutput, meta };
+    if (Object.values(news).some((value) => value !== undefined)) this.#place.note(`call:${call.tool}`, plain({ status, ...news }));
     if (call.denied && (status === 'completed' || status === 'in_progress')) {
       call.denied = false;
       this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
