@@ -5,14 +5,18 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run } from '../contracts/terminals.ts';
 import { acpEditor } from '../kit/clients.ts';
 import type { AcpEditor } from '../kit/clients.ts';
+import { openSecrets } from '../../src/io/secrets.ts';
+import { terminals } from '../../src/io/pty.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
 
+const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
 const key = 'sk-secret-0123456789';
 
 let home: Home;
@@ -53,7 +57,8 @@ async function login(name: string, words = `${key}\n`): Promise<{ readonly code:
 
 async function offered({ agent }: AcpEditor): Promise<readonly string[]> {
   const { configOptions } = (await agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] })) as Loose;
-  return configOptions.find(({ id }: Loose) => id === 'model').options.map(({ value }: Loose) => value);
+  // Many models are offered in groups.
+  return configOptions.find(({ id }: Loose) => id === 'model').options.flatMap((option: Loose) => option.options ?? [option]).map(({ value }: Loose) => value);
 }
 
 /** Asks again and again until it holds; the test's own time limit ends it otherwise. */
@@ -87,6 +92,20 @@ test('a key is stored for its owner only, used, and forgotten', async () => {
   delete home.env['ANTHROPIC_API_KEY'];
   expect((await listed())['anthropic'].usable).toBe(false);
   expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'No key for Anthropic is stored.\n' });
+});
+
+test('a key typed on a terminal is taken without being shown', async () => {
+  const typed = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [program, 'login', 'openai'] }, { cwd: home.dir, env: { PARLEY_HOME: String(home.env['PARLEY_HOME']) } });
+  await typed.said('Key for OpenAI: ');
+  typed.pty.write(`wrong\u0015${key}x\u007f\r`);
+  expect([await typed.end, typed.text().includes('wrong'), typed.text().includes(key.slice(-6))]).toEqual([{ exitCode: 0 }, false, false]);
+  expect(openSecrets(join(String(home.env['PARLEY_HOME']), 'secrets.json')).get('openai')).toBe(key);
+});
+
+test('without a terminal the key must be piped in', async () => {
+  const { child, done } = home.run('login', 'openai');
+  child.stdin?.end(key);
+  expect(await done).toMatchObject({ code: 1, err: expect.stringContaining('--key-stdin') });
 });
 
 test.each([
