@@ -35,7 +35,8 @@ describe('paths that reach a file', () => {
       expect([headers['content-type'], headers['cache-control']]).toEqual([type, caching]);
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; " +
-          "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+          "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+          "require-trusted-types-for 'script'; trusted-types dompurify",
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
     });

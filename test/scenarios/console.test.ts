@@ -105,7 +105,7 @@ describe('conversation', () => {
     await expectAccessible(page);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await field(page).inputValue()).toBe('look @recipe.md ');
+    await untilAsync(async () => (await field(page).inputValue()) === 'look @recipe.md ', 'the word is completed');
     // One red pixel.
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
     await page.evaluate(`(() => {

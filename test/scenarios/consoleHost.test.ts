@@ -10,8 +10,6 @@ import { openFront } from './console/front.ts';
 import type { Front } from './console/front.ts';
 import { field } from './console/rig.ts';
 
-const browsing = useBrowser();
-
 let home: Home;
 let host: Served;
 let front: Front;
@@ -26,6 +24,8 @@ afterEach(async () => {
   await front.close();
   await home.dispose();
 });
+
+const browsing = useBrowser();
 
 /** Starts a session from the page, as a person would. */
 async function begin(page: Page, text: string, model = 'Demo (built in)'): Promise<void> {
@@ -51,7 +51,7 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
 
   await say(page, 'create notes.txt with Remember the milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.getByText('Remember the milk', { exact: true }).first().waitFor();
+  await page.locator('.line.added', { hasText: 'Remember the milk' }).waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
   expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8').trim()).toBe('Remember the milk');

@@ -30,6 +30,17 @@ export function createSplitter(): Splitter {
   };
 }
 
+/** Neighbours that are drawn alike become one block: cheaper for text that does not grow any more. */
+export function joinBlocks(blocks: readonly Block[]): readonly (readonly Block[])[] {
+  const groups: Block[][] = [];
+  for (const block of blocks) {
+    const last = groups.at(-1);
+    if (last && block.token.type !== 'code' && last[0]?.token.type !== 'code') last.push(block);
+    else groups.push([block]);
+  }
+  return groups;
+}
+
 /** The last visible block may still grow. Where the pieces do not add up to the text, none is sure. */
 function settledCount(blocks: readonly Block[], text: string): number {
   const length = blocks.reduce((sum, { raw }) => sum + raw.length, 0);

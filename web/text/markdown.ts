@@ -1,7 +1,10 @@
 // One block of markdown as safe HTML. Raw HTML in it is shown as the text it is.
 import { Marked } from 'marked';
 import type { Token } from 'marked';
+import { createKeeper } from './keeper.ts';
 import { sanitize } from './sanitize.ts';
+
+const kept = createKeeper(2_000_000);
 
 const marked = new Marked({
   gfm: true,
@@ -15,8 +18,14 @@ const marked = new Marked({
   },
 });
 
-export function blockHtml(token: Token): string {
-  return sanitize(marked.parser([token]));
+/** `raw` is the text of the tokens. What was made once is kept for a while: a reader who scrolls comes back. */
+export function blocksHtml(raw: string, tokens: readonly Token[]): string {
+  return kept.take(raw) ?? kept.put(raw, sanitize(marked.parser([...tokens])));
+}
+
+/** Text that is different a moment later is not worth keeping. */
+export function growingHtml(tokens: readonly Token[]): string {
+  return sanitize(marked.parser([...tokens]));
 }
 
 export function inlineHtml(markdown: string): string {

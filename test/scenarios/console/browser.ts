@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 
 const flags = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -27,6 +27,8 @@ export interface Browsing {
 export function useBrowser(): Browsing {
   let browser: Browser;
   const open: Watched[] = [];
+  // A browser on a busy machine takes its time; what never comes is still told by the wait for it and not by the test's end.
+  vi.setConfig({ testTimeout: 120_000 });
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
@@ -47,6 +49,7 @@ export function useBrowser(): Browsing {
   return {
     open: async (address, options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+      context.setDefaultTimeout(45_000);
       const page = await context.newPage();
       const watched = { page, complaints: listen(page, address) };
       open.push(watched);

@@ -1,8 +1,8 @@
 // A tool call that waits for a person: what it would do, and the ways to allow, change or refuse it.
 import { useState } from 'preact/hooks';
-import type { ConfirmationOption, PendingToolCall } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ConfirmationOption, PendingToolCall, ToolInput } from '../../../src/protocols/ahp/newest/toolCall.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
-import { Inline } from '../parts/Inline.tsx';
+import { Inline, plainText } from '../parts/Inline.tsx';
 import { ToolInputView } from '../tools/ToolInputView.tsx';
 import { EditedInput } from './EditedInput.tsx';
 import { Risk } from './Risk.tsx';
@@ -20,7 +20,7 @@ const usualOptions: readonly ConfirmationOption[] = [
 ];
 
 export function Confirmation({ call, turnId }: ConfirmationProps) {
-  const { toolCallId, toolInput, edits, editable, options = [] } = call;
+  const { toolCallId, toolInput, edits, editable, options = [], confirmationTitle: title } = call;
   const { answering, answer } = useAnswer();
   const [reason, setReason] = useState('');
   const [edited, setEdited] = useState<string>();
@@ -38,11 +38,11 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
 
   return (
     <div class="ask" role="group" aria-label={`Approval: ${call.displayName}`}>
-      {call.confirmationTitle !== undefined && <p class="ask-title"><Inline text={call.confirmationTitle} /></p>}
+      {title !== undefined && plainText(title) !== plainText(call.invocationMessage) && <p class="ask-title"><Inline text={title} /></p>}
       {call.intention !== undefined && <p class="hint">{call.intention}</p>}
       {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
       {edits?.items.map((edit, index) => <FileEditView key={index} edit={edit} unfolded />)}
-      {edited === undefined && toolInput !== undefined && <ToolInputView input={toolInput} />}
+      {edited === undefined && toolInput !== undefined && <Arguments input={toolInput} folded={edits !== undefined} />}
       {editable === true && typeof toolInput === 'string' && <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />}
       <div class="ask-actions" role="group" aria-label="Answer">
         {allowing.map((option, index) => (
@@ -63,5 +63,16 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
         </label>
       )}
     </div>
+  );
+}
+
+/** Where the changes themselves are shown, the arguments repeat them. */
+function Arguments({ input, folded }: { readonly input: ToolInput; readonly folded: boolean }) {
+  if (!folded) return <ToolInputView input={input} />;
+  return (
+    <details class="folded">
+      <summary>Arguments</summary>
+      <ToolInputView input={input} />
+    </details>
   );
 }

@@ -38,7 +38,7 @@ export function Composer({ channel, models }: ComposerProps) {
   const ready = isReady(draft.value);
   const lastModel = state.activeTurn?.message.model?.id ?? state.turns.findLast(({ message }) => message.model)?.message.model?.id;
   const sending = { client, channel };
-  const { offer } = completions;
+  const offer = completions.offer.value;
 
   return (
     <form class="composer" aria-label="Write" onSubmit={submit} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
@@ -117,8 +117,9 @@ export function Composer({ channel, models }: ComposerProps) {
 
   function key(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    if (offer) {
-      const chosen = offer.items[offer.chosen];
+    const offered = completions.offer.peek();
+    if (offered) {
+      const chosen = offered.items[offered.chosen];
       if (event.key === 'ArrowDown' || event.key === 'ArrowUp') completions.move(event.key === 'ArrowDown' ? 1 : -1);
       else if (event.key === 'Escape') completions.close();
       else if ((event.key === 'Enter' || event.key === 'Tab') && chosen) choose(chosen);
@@ -135,8 +136,9 @@ export function Composer({ channel, models }: ComposerProps) {
 
   function choose(item: Completion): void {
     const target = field.current;
-    if (!offer || !target) return;
-    const done = complete(draft.peek().text, { caret: target.selectionStart, start: offer.start }, item);
+    const offered = completions.offer.peek();
+    if (!offered || !target) return;
+    const done = complete(draft.peek().text, { caret: target.selectionStart, start: offered.start }, item);
     const added = item.attachment.type === 'simple' ? [] : [item.attachment];
     draft.value = { ...draft.value, text: done.text, attachments: [...draft.peek().attachments, ...added] };
     completions.close();

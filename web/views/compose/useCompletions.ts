@@ -1,5 +1,7 @@
 // Asks the host how the word at the caret may go on, and lets the person choose with the keyboard.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import { useClient } from '../../state/app.ts';
 import { triggerAt } from './completion.ts';
@@ -12,7 +14,8 @@ export interface Offer {
 }
 
 export interface Completions {
-  readonly offer: Offer | undefined;
+  /** A signal, because keys may follow each other faster than the list is drawn. */
+  readonly offer: ReadonlySignal<Offer | undefined>;
   /** To be called after each change of the text or the caret. */
   look(text: string, caret: number): void;
   move(by: number): void;
@@ -23,7 +26,7 @@ const pauseMs = 120;
 
 export function useCompletions(chat: URI): Completions {
   const client = useClient();
-  const [offer, setOffer] = useState<Offer>();
+  const offer = useSignal<Offer | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(0);
 
@@ -35,7 +38,7 @@ export function useCompletions(chat: URI): Completions {
       (result) => result.items,
       () => [],
     );
-    if (mine === latest.current) setOffer(items.length === 0 ? undefined : { start, items, chosen: 0 });
+    if (mine === latest.current) offer.value = items.length === 0 ? undefined : { start, items, chosen: 0 };
   };
 
   return {
@@ -44,15 +47,16 @@ export function useCompletions(chat: URI): Completions {
       clearTimeout(timer.current);
       const start = triggerAt(text, caret, client.host.peek()?.completionTriggerCharacters ?? []);
       latest.current += 1;
-      if (start === undefined) setOffer(undefined);
+      if (start === undefined) offer.value = undefined;
       else timer.current = setTimeout(() => void ask(text, caret, start), pauseMs);
     },
     move: (by) => {
-      setOffer((now) => now && { ...now, chosen: (now.chosen + by + now.items.length) % now.items.length });
+      const now = offer.peek();
+      if (now) offer.value = { ...now, chosen: (now.chosen + by + now.items.length) % now.items.length };
     },
     close: () => {
       latest.current += 1;
-      setOffer(undefined);
+      offer.value = undefined;
     },
   };
 }

@@ -1,10 +1,10 @@
 // An answer in markdown, block by block. While it streams, only the last block is drawn again; finished ones are read out.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { announce } from '../../state/toasts.ts';
-import { createSplitter } from '../../text/blocks.ts';
+import { createSplitter, joinBlocks } from '../../text/blocks.ts';
 import type { Block } from '../../text/blocks.ts';
 import { highlighted } from '../../text/highlight.ts';
-import { blockHtml } from '../../text/markdown.ts';
+import { blocksHtml, growingHtml } from '../../text/markdown.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { memo } from './memo.tsx';
 
@@ -15,30 +15,39 @@ interface MarkdownProps {
 
 export const Markdown = memo(function Markdown({ text, live = false }: MarkdownProps) {
   const split = useMemo(createSplitter, []);
+  // What was drawn block by block while it grew stays so, or a selection in it would be lost at its end.
+  const grew = useRef(live);
   const blocks = split(text);
   useAnnounced(blocks, live);
+  const groups = grew.current ? blocks.map((block) => [block]) : joinBlocks(blocks);
   return (
     <div class="prose" aria-busy={live}>
-      {blocks.map((block, index) => (
-        <BlockView key={index} block={block} settled={!live || index < blocks.length - 1} />
+      {groups.map((group, index) => (
+        <BlockView key={index} blocks={group} settled={!live || index < groups.length - 1} />
       ))}
     </div>
   );
 });
 
 interface BlockProps {
-  readonly block: Block;
+  readonly blocks: readonly Block[];
   readonly settled: boolean;
 }
 
 /** Blocks are compared by their text: the last one is read anew with each delta of the ones after it. */
 const BlockView = memo(
-  function BlockView({ block: { token }, settled }: BlockProps) {
-    if (token.type === 'code') return <CodeBlock code={String(token['text'])} language={languageIn(token['lang'])} settled={settled} />;
-    return <HtmlBlock html={blockHtml(token)} settled={settled} />;
+  function BlockView({ blocks, settled }: BlockProps) {
+    const token = blocks[0]?.token;
+    if (token?.type === 'code') return <CodeBlock code={String(token['text'])} language={languageIn(token['lang'])} settled={settled} />;
+    const html = settled ? blocksHtml(rawOf(blocks), blocks.map((block) => block.token)) : growingHtml(blocks.map((block) => block.token));
+    return <HtmlBlock html={html} settled={settled} />;
   },
-  (before, after) => before.block.raw === after.block.raw && before.settled === after.settled,
+  (before, after) => before.settled === after.settled && rawOf(before.blocks) === rawOf(after.blocks),
 );
+
+function rawOf(blocks: readonly Block[]): string {
+  return blocks.length === 1 ? (blocks[0]?.raw ?? '') : blocks.map(({ raw }) => raw).join('');
+}
 
 function HtmlBlock({ html: __html, settled }: { readonly html: string; readonly settled: boolean }) {
   const root = useRef<HTMLDivElement>(null);

@@ -1,10 +1,15 @@
 // The head of a session: its name, how it stands, where it works, who is there and what it has used.
 import { useState } from 'preact/hooks';
+import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import { statusBits, withFlag } from '../../../src/protocols/ahp/status.ts';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
 import type { Channel } from '../../client/channel.ts';
+import type { Client } from '../../client/client.ts';
+import { freshId } from '../../client/freshId.ts';
 import { useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';
 import { goTo } from '../../state/route.ts';
+import { problemText, toast } from '../../state/toasts.ts';
 import { isArchived, nameOf, placeOf } from '../../text/words.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
@@ -36,7 +41,7 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
       <div class="session-name">
         <Title channel={channel} title={state.title} />
         <p class="about">
-          <StatusMark status={chatState?.status ?? state.status} worded />
+          <StatusMark status={asRead(chatState?.status ?? state.status)} worded />
           <span>{agent?.displayName ?? state.provider}</span>
           {directory !== undefined && <span title={placeOf(directory)}><Icon name="folder" /> {nameOf(directory)}</span>}
           {(chatState?.activity ?? '') !== '' && <span class="activity">{chatState?.activity}</span>}
@@ -50,6 +55,11 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         <button type="button" aria-pressed={panel === 'people'} title="Who is here" onClick={() => onPanel('people')}>
           <Icon name="people" /> {state.activeClients.length} <span class="unseen">connected</span>
         </button>
+        {agent?.capabilities?.multipleChats !== undefined && (
+          <button type="button" class="quiet" aria-label="New chat" title="New chat" onClick={() => void newChat(client, channel.uri)}>
+            <Icon name="plus" />
+          </button>
+        )}
         <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
           <Icon name="archive" />
         </button>
@@ -60,6 +70,21 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
   function archive(): void {
     void act(client, channel, { type: 'session/isArchivedChanged', isArchived: !archived });
     if (!archived) goTo({ page: 'sessions' });
+  }
+}
+
+/** Whoever sees this reads it. */
+function asRead(status: number): number {
+  return withFlag(status, statusBits.isRead, true);
+}
+
+async function newChat(client: Client, session: URI): Promise<void> {
+  const chat = `ahp-chat:/${freshId()}`;
+  try {
+    await client.request('createChat', { channel: session, chat });
+    goTo({ page: 'session', session, chat });
+  } catch (error) {
+    toast('problem', problemText(error));
   }
 }
 

@@ -73,7 +73,7 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
     case 'completed':
       return (
         <>
-          <Input call={call} />
+          <FoldedInput call={call} />
           <Contents call={call} />
           {call.error && <p class="problem">{call.error.message}</p>}
           {call.content === undefined && call.structuredContent !== undefined && (
@@ -97,6 +97,18 @@ function Decided({ call: { _meta } }: { readonly call: ToolCallState }) {
 
 function Input({ call }: { readonly call: Exclude<ToolCallState, { status: 'streaming' }> }) {
   return call.toolInput === undefined ? null : <ToolInputView input={call.toolInput} />;
+}
+
+/** What a finished call was given matters less than what came of it. */
+function FoldedInput({ call }: { readonly call: Exclude<ToolCallState, { status: 'streaming' }> }) {
+  const [open, setOpen] = useState(false);
+  if (call.toolInput === undefined) return null;
+  return (
+    <details class="folded" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Arguments</summary>
+      {open && <Input call={call} />}
+    </details>
+  );
 }
 
 function Contents({ call }: { readonly call: Extract<ToolCallState, { content?: unknown }> }) {
