@@ -6,7 +6,7 @@ import { isAbsolute, parse, resolve, sep } from 'node:path';
 const linkLimit = 40;
 
 /** No file can be called so, and no folder holds it. */
-const nowhere = '\0';
+export const nowhere = '\0';
 
 /** The real path. The dots behind a link lead out of where the link leads, not back to where it lies. */
 export function canonical(path: string): string {
@@ -25,11 +25,13 @@ function walk(from: string, names: readonly string[], links: number): string {
   let at = from;
   for (const [index, name] of names.entries()) {
     const next = name === '..' ? resolve(at, '..') : join(at, name);
-    const target = name === '..' ? undefined : linkAt(next);
-    if (target !== undefined) {
+    const found = name === '..' ? 'something' : lookAt(next);
+    // Below nothing there is nothing to follow, and a hostile path may go on for long.
+    if (found === 'nothing') return resolve(next, ...names.slice(index + 1));
+    if (found !== 'something') {
       if (links >= linkLimit) return nowhere;
-      const start = isAbsolute(target) ? parse(target).root : at;
-      return walk(start, [...namesOf(isAbsolute(target) ? target.slice(start.length) : target), ...names.slice(index + 1)], links + 1);
+      const start = isAbsolute(found.link) ? parse(found.link).root : at;
+      return walk(start, [...namesOf(isAbsolute(found.link) ? found.link.slice(start.length) : found.link), ...names.slice(index + 1)], links + 1);
     }
     at = next;
   }
@@ -44,10 +46,10 @@ function join(at: string, name: string): string {
   return at.endsWith(sep) ? at + name : at + sep + name;
 }
 
-function linkAt(path: string): string | undefined {
+function lookAt(path: string): 'nothing' | 'something' | { readonly link: string } {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(path).isSymbolicLink() ? { link: readlinkSync(path) } : 'something';
   } catch {
-    return undefined;
+    return 'nothing';
   }
 }

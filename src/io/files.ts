@@ -1,14 +1,15 @@
 // The workspace on the disk: real paths, listings, and the way to read, write and search text. Decides nothing about who may.
-import { readdir, lstat, readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdir, lstat, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { FileEntry, FileProblem, Files } from '../host/ports.ts';
+import { canonical, nowhere } from './canonical.ts';
 import { fileProblem, isProblem } from './fileProblem.ts';
 import { searchText } from './fileSearch.ts';
 import { holdDirectory, readText, writeText } from './fileText.ts';
 
 export function files(): Files {
   return {
-    realPath: (path, base) => realPath(resolve(base, path), 0),
+    realPath: (path, base) => realPath(resolve(base, path)),
     stat,
     list,
     readText,
@@ -18,19 +19,13 @@ export function files(): Files {
   };
 }
 
-/** More links than this in a row is a loop. */
-const linkLimit = 40;
-
-async function realPath(path: string, links: number): Promise<string> {
+async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    const parent = dirname(path);
-    if (parent === path || links > linkLimit) return path;
-    // A link to what does not exist yet leads to where a write through it would go.
-    const target = await readlink(path).catch(() => undefined);
-    if (target !== undefined) return realPath(resolve(await realPath(parent, links), target), links + 1);
-    return join(await realPath(parent, links), basename(path));
+    // What leads nowhere is left as it is; whoever opens it is told why it cannot be.
+    const real = canonical(path);
+    return real === nowhere ? path : real;
   }
 }
 
