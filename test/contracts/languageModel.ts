@@ -105,6 +105,7 @@ export function languageModelContract(name: string, traits: Traits): void {
       check('a conversation that is too long', [fail(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' })], { code: 'context-overflow', retryable: false });
       check('a model that is not there', [fail(404)], { code: 'invalid', retryable: false });
       check('a request it does not like', [fail(400, { message: 'messages: wrong' })], { code: 'invalid', retryable: false });
+      check('an address that sends us elsewhere', [fail(307, { headers: { location: 'http://127.0.0.1:9/elsewhere' } })], { code: 'invalid', retryable: false });
       check('a balance that is used up', [fail(400, { message: 'Your credit balance is too low.' })], { code: 'refused', retryable: false });
       check('a stream that ends early', [{ text: 'Half of' }, { cut: 'end' }], { code: 'network', retryable: true, before: ['text Half of'] });
       check('a connection that breaks', [{ text: 'Half of' }, { pause: 20 }, { cut: 'reset' }], { code: 'network', retryable: true, before: ['text Half of'] });

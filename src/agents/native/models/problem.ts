@@ -100,6 +100,7 @@ interface Kind {
 
 /** In order; the first that fits decides. */
 const kinds: readonly Kind[] = [
+  { code: 'invalid', status: (status) => status >= 300 && status < 400, words: ({ name, url }) => `${name} sends us elsewhere from ${url}; that address is not the right one.` },
   {
     code: 'context-overflow',
     status: (status) => status === 413,

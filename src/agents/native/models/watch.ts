@@ -35,7 +35,8 @@ export function watch({ fetch, clock, idle, signal }: WatchOptions): Watched {
   return {
     signal: stop.signal,
     fetch: async (input, init) => {
-      const response = await fetch(input, { ...init, signal: stop.signal });
+      // Whoever is sent elsewhere would take the key along.
+      const response = await fetch(input, { ...init, signal: stop.signal, redirect: 'manual' });
       hear();
       if (!response.body) return response;
       return new Response(heardStream(response.body, hear), { status: response.status, statusText: response.statusText, headers: response.headers });
