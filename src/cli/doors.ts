@@ -11,6 +11,8 @@ declare const PARLEY_VERSION: string;
 export interface NamedDoor {
   readonly framing: Framing;
   open(options: Hello['options']): Promise<Door<Transport>>;
+  /** How the door answers a first request from constants, without being loaded. */
+  greeting?(): Promise<(method: string, params: unknown) => unknown>;
 }
 
 const version = PARLEY_VERSION;
@@ -22,10 +24,18 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
       const [{ ecaDoor }, { ecaPorts }] = await Promise.all([import('../doors/eca/door.ts'), import('./ecaPorts.ts')]);
       return ecaDoor({ version, ...ecaPorts(process.env) });
     },
+    greeting: async () => {
+      const { greet } = await import('../doors/eca/greeting.ts');
+      return (method, params) => greet(method, params, version);
+    },
   },
   acp: {
     framing: ndjson,
     open: async ({ agent }) => (await import('../doors/acp/door.ts')).acpDoor({ version, ...(agent === undefined ? {} : { agent }) }),
+    greeting: async () => {
+      const { greet } = await import('../doors/acp/greeting.ts');
+      return (method, params) => greet(method, params, version);
+    },
   },
   run: {
     framing: ndjson,

@@ -1,20 +1,37 @@
-// Host and door in this one process, for whoever wants no background host.
+// Host and door in this one process, for whoever wants no background host. The editor's first question is answered before the rest is loaded.
 import type { Hello } from '../io/hello.ts';
+import { socketPath } from '../io/paths.ts';
+import { answerEarly } from '../rpc/early.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
-import { openHost } from './compose.ts';
 import { doors } from './doors.ts';
+import { attempt } from './pipe.ts';
+
+/** An editor that says nothing for this long is in no hurry, in milliseconds. */
+const patience = 25;
 
 export async function standalone(name: string, options: Hello['options']): Promise<number> {
   const door = doors[name];
   if (!door) throw new Error(`there is no door named ${name}.`);
+  const other = await attempt(socketPath(process.env));
+  other?.destroy();
+  if (other) return inTheWay(undefined);
+  const greet = (await door.greeting?.()) ?? (() => undefined);
+  const transport = answerEarly(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }), greet);
+  await Promise.race([transport.begun, new Promise((resolve) => { setTimeout(resolve, patience); })]);
+
+  const { openHost } = await import('./compose.ts');
   const [opened, served] = await Promise.all([openHost(process.env), door.open(options)]);
   if ('heldBy' in opened) {
-    process.stderr.write(`parley: a host is already running on this data directory${opened.heldBy.pid === undefined ? '' : ` (pid ${opened.heldBy.pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`);
-    return 3;
+    transport.close();
+    return inTheWay(opened.heldBy.pid);
   }
-  const transport = createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => transport.close());
   await served.serve(transport, opened.host);
   await opened.close();
   return 0;
+}
+
+function inTheWay(pid: number | undefined): number {
+  process.stderr.write(`parley: a host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`);
+  return 3;
 }
