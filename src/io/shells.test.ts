@@ -49,6 +49,12 @@ for (const shell of ['bash', 'zsh']) {
       expect(terminal.text.text).not.toContain('633;');
     });
 
+    test('nobody waits for the watcher that ends the terminal', async () => {
+      const { type, commands } = await start(shell);
+      await type('wait; jobs; echo waited');
+      expect(commands()).toEqual([['wait; jobs; echo waited', 'waited\r\n', 0]]);
+    });
+
     test('what is not run is no command', async () => {
       const { type, press, commands, until, prompts } = await start(shell, { rc: "PS1='next> '" });
       press('\r');
