@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeProvider } from '../../test/kit/fakeProvider.ts';
+import type { FakeProvider } from '../../test/kit/fakeProvider.ts';
+import { listModels } from './modelServers.ts';
+import type { ListKind } from './modelServers.ts';
+
+let server: FakeProvider;
+beforeEach(async () => {
+  server = await fakeProvider();
+  server.models = ['large', 'text-embedding-3', 'small'];
+});
+afterEach(() => server.close());
+
+describe('the models of a server', () => {
+  check('ollama', '', ['large', 'small']);
+  check('openai', '/v1', ['large', 'small']);
+  check('llama.cpp', '/v1', undefined);
+  check('openai', '/nothing', ['large', 'small']);
+
+  function check(kind: ListKind, path: string, expected: readonly string[] | undefined): void {
+    test(`asked at ${path === '' ? 'its root' : path} the way of ${kind}`, async () => {
+      expect(await listModels(server.url + path, kind)).toEqual(expected);
+    });
+  }
+});
+
+test('a key goes with the request where there is one', async () => {
+  await listModels(`${server.url}/v1`, 'openai', 'k');
+  expect(server.requests[0]?.headers['authorization']).toBe('Bearer k');
+});
+
+test('where nobody listens there are none, and nothing is asked', async () => {
+  const { url } = server;
+  await server.close();
+  expect(await listModels(`${url}/v1`, 'openai')).toBeUndefined();
+  server = await fakeProvider();
+});
