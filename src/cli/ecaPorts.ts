@@ -8,7 +8,7 @@ import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaProviders } from './ecaProviders.ts';
 import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
-import { readNamed, writeNamed } from '../io/userFiles.ts';
+import { readNamed, restoreText, writeNamed } from '../io/userFiles.ts';
 import { workspaceFiles } from '../io/workspaceFiles.ts';
 import { writtenCommands } from '../io/writtenCommands.ts';
 
@@ -32,7 +32,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv): Omit<EcaDoorOptions, 'version'
     watchProcess,
     providers: providersOf(env, paths.secrets),
     oneShot: ecaOneShot(env),
-    files: { read: readNamed, write: writeNamed },
+    files: { read: readNamed, write: writeNamed, restore: restoreText },
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };

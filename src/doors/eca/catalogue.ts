@@ -64,8 +64,13 @@ export function wholeConfig(agents: readonly AgentInfo[], selected: Selected): C
   };
 }
 
-/** What is chosen in one chat. Trust is an option of the session, for the host's policy to judge by. */
+/** What is chosen in one chat. */
 export function chatConfig(agents: readonly AgentInfo[], state: State): ChatConfig {
   const model = modelOf(agents, state.agent, [state.model]);
-  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), ...variantsOf(agents, state.agent, { model, variant: state.options['variant'] }), selectTrust: state.options[trustOption] === true };
+  return { ...(model === undefined ? {} : { selectModel: model }), selectAgent: agentName(agents, state), ...variantsOf(agents, state.agent, { model, variant: state.options['variant'] }) };
+}
+
+/** Trust is an option of the session, for the host's policy to judge by. */
+export function isTrusted({ options }: State): boolean {
+  return options[trustOption] === true;
 }

@@ -27,7 +27,8 @@ async function chatOf(...messages: readonly string[]): Promise<void> {
 }
 
 const contentIds = () => made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.id) ?? [];
-const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null,"selectTrust":false}}';
+const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}';
+const trust = (given: boolean) => `config/updated {"chatId":"c","chat":{"selectTrust":${String(given)}}}`;
 const selection = { model: 'script/one', agent: 'script', variant: null, variants: [], trust: false };
 
 describe('opening', () => {
@@ -40,7 +41,7 @@ describe('opening', () => {
       'chat/cleared {"chatId":"c","messages":true}',
       'chat/opened {"chatId":"c","title":"My Title"}',
       'user text "\\none"', 'assistant text "\\nre one"', 'user text "\\ntwo"', 'assistant text "\\nre two"',
-      'system metadata', config, expect.stringContaining('result'),
+      'system metadata', config, trust(false), expect.stringContaining('result'),
     ]);
     expect(result).toEqual({ found: true, chatId: 'c', title: 'My Title', selection, meta: { total: 4, returned: 4, beforeCursor: null, afterCursor: null, compactionCursor: null } });
   });
@@ -101,7 +102,7 @@ describe('changing', () => {
   test('trust is an option of the session that everybody is told of', async () => {
     await chatOf('one');
     await client.request('chat/update', { chatId: 'c', trust: true });
-    expect(client.news()).toEqual([config.replace('"selectTrust":false', '"selectTrust":true'), 'result {}']);
+    expect(client.news()).toEqual([trust(true), 'result {}']);
     expect(made.host.opened('c')?.state.options).toEqual({ trust: true });
     await client.request('chat/prompt', { chatId: 'c', message: 'two', trust: false });
     expect(made.host.opened('c')?.state.options).toEqual({ trust: false });
@@ -113,6 +114,32 @@ describe('changing', () => {
     await client.request('chat/clear', { chatId: 'c', messages: true });
     expect(client.news()).toEqual(['chat/cleared {"chatId":"c","messages":true}', 'system usage 0', 'result {}']);
     expect(contentIds()).toEqual([]);
+  });
+
+  test('rollback takes back what tools have changed in files, newest first, and tells what it could not', async () => {
+    made = await rig();
+    made.scripts.set('edit', async (turn) => {
+      for (const [tool, before, after] of [['t1', 'one', 'two'], ['t2', 'two', 'three']] as const) {
+        turn.report({ kind: 'tool.started', tool, name: 'edit_file', title: 'Editing', toolKind: 'edit', source: 'native' });
+        turn.report({ kind: 'tool.ready', tool, input: {}, title: 'Editing', toolKind: 'edit' });
+        turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
+        turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before, after }] } });
+      }
+    });
+    const asked: unknown[] = [];
+    const nowhere = () => Promise.resolve({ refused: 'no' });
+    const restore = async (path: string, texts: object) => {
+      asked.push([path, texts]);
+      return asked.length > 1 ? { refused: '/w/a has changed' } : undefined;
+    };
+    client = ecaClient(made.host, { files: { read: nowhere, write: nowhere, restore } });
+    await client.request('chat/prompt', { chatId: 'c', message: 'edit' });
+    await client.until(content('progress', 'finished'));
+    const [first] = contentIds();
+    await client.request('chat/rollback', { chatId: 'c', contentId: first });
+    expect(asked).toEqual([['/w/a', { now: 'three', earlier: 'two' }], ['/w/a', { now: 'two', earlier: 'one' }]]);
+    expect(client.news().slice(-2)).toEqual(['$/showMessage {"type":"warning","message":"/w/a has changed"}', 'result {}']);
+    expect(made.host.opened('c')?.state.chats['c']?.turns).toEqual([]);
   });
 
   test('rollback drops a message and all after it, and replays what is left before it answers', async () => {

@@ -6,11 +6,12 @@ import type { Chat } from '../../model/state.ts';
 import type { ChatRow, Done, Results } from '../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import { chatConfig } from './catalogue.ts';
+import { chatConfig, isTrusted } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { flagsKey, flagsOf, noteOf } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
+import { editsSince, takeBack } from './rollback.ts';
 import { opening, titleOf, transcript } from './replay.ts';
 import { wishedOptions } from './selection.ts';
 
@@ -42,8 +43,8 @@ export async function open(connection: Connection, { chatId: chat, ...wish }: Re
   connection.hear(session, chat);
   for (const message of opening(state, chat, page.stored)) connection.deliver(message);
   const title = titleOf(state, chat);
-  const { selectModel, selectAgent, selectVariant, selectTrust, variants } = chatConfig(connection.host.agents(), state);
-  const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: selectTrust ?? false };
+  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(), state);
+  const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: isTrusted(state) };
   return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
 }
 
@@ -91,10 +92,9 @@ export async function rollback(connection: Connection, { chatId: chat, contentId
   const before = session.head.chats[chat];
   const after = before && turnBefore(before, contentId);
   if (!after) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  const edits = include === undefined || include.includes('tools') ? editsSince(before, after.after) : [];
   if (include === undefined || include.includes('messages')) await change(connection, session, { kind: 'truncateChat', chat, ...after });
-  if (include === undefined || include.includes('tools')) {
-    connection.tell('$/showMessage', { type: 'warning', message: 'Files were left as they are: Parley cannot take back what tools have changed yet.' });
-  }
+  await takeBack(connection, edits);
   return {};
 }
 

@@ -62,7 +62,7 @@ describe('several clients on one chat', () => {
     const client = await connect(made);
     await client.request('chat/prompt', { chatId: 'c', message: 'one', agent: 'code', model: 'other/model' });
     await client.until(finished);
-    expect(client.news().slice(0, 2)).toEqual(['config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null,"selectTrust":false}}', 'user text "one\\n"']);
+    expect(client.news().slice(0, 2)).toEqual(['config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}', 'user text "one\\n"']);
     expect(made.host.opened('c')?.state).toMatchObject({ agent: 'script', roots: ['/w'] });
   });
 

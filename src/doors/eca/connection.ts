@@ -7,7 +7,7 @@ import type { ChatId, Origin, SessionId } from '../../model/event.ts';
 import type { ChatConfig, Method, Notifications } from '../../protocols/eca/messages.ts';
 import type { LoginField, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { chatConfig } from './catalogue.ts';
+import { chatConfig, isTrusted } from './catalogue.ts';
 import type { Selected } from './catalogue.ts';
 import type { Draft } from './draft/dialect.ts';
 import { Hearings } from './hearings.ts';
@@ -97,6 +97,7 @@ export class Connection {
     switch (message.kind) {
       case 'notification': return this.draft ? this.draft.tell(message.method, message.params) : this.peer.sendRaw(message.text);
       case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: chatConfig(this.host.agents(), message.state) });
+      case 'trust': return this.tell('config/updated', { chatId: message.chat, chat: { selectTrust: isTrusted(message.state) } });
       case 'question': return this.asksQuestions ? this.questions.ask(message.chat, message.ask) : undefined;
       case 'settled': return this.questions.settle(message.ask);
       default: return message satisfies never;

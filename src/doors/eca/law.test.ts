@@ -50,7 +50,7 @@ function holds({ entries, states }: RandomLog, [a, b]: readonly [number, number]
   for (const chat of [sessionId, 'chat-2']) {
     // Whoever is there when a chat begins has chosen its model and agent, and is not told.
     const begins = !states[from]?.chats[chat] || later.some(({ event }) => event.kind === 'chat.removed' && event.chat === chat);
-    const chosen = (message: EcaMessage) => message.kind !== 'selection' || !begins;
+    const chosen = (message: EcaMessage) => (message.kind !== 'selection' && message.kind !== 'trust') || !begins;
     const opened = [...openAt(states[from] as State, chat), ...steps.flatMap(project)].filter(heard(chat)).filter(chosen);
     const wanted = openAt(states[to] as State, chat).filter(heard(chat)).filter(chosen);
     expect(view(opened, chat, how)).toEqual(view(wanted, chat, how));
@@ -128,6 +128,7 @@ interface View {
   usage: Content | undefined;
   tasks?: unknown;
   selection?: unknown;
+  trust?: boolean;
 }
 
 type Block = { text: string; role: string; id?: string } | { tool: string } | { thought: string } | { image: string };
@@ -169,7 +170,8 @@ function fold(views: { [chat: string]: View }, message: EcaMessage): void {
   if (chat === undefined) throw new Error('a message without a chat');
   const known = (views[chat] ??= empty());
   if (message.kind === 'question') known.questions.add(message.ask.id);
-  else if (message.kind === 'selection') known.selection = [message.state.model, message.state.agent, message.state.mode, message.state.options];
+  else if (message.kind === 'selection') known.selection = [message.state.model, message.state.agent, message.state.mode, message.state.options['variant']];
+  else if (message.kind === 'trust') known.trust = message.state.options['trust'] === true;
   else if (message.method === 'chat/cleared') views[chat] = { ...known, blocks: [], tools: {}, thoughts: {}, tasks: undefined };
   else if (message.method === 'chat/opened') known.title = message.params.title ?? known.title;
   else if (message.method === 'chat/deleted') delete views[chat];

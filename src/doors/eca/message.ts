@@ -12,6 +12,8 @@ export type Signal = { readonly root: ChatId } & (
   | { readonly kind: 'settled'; readonly ask: AskId }
   /** The model or the agent of a chat is another now. */
   | { readonly kind: 'selection'; readonly chat: ChatId; readonly state: State }
+  /** Whether everything may run there unasked. */
+  | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State }
 );
 
 export type Question = Extract<Ask, { readonly kind: 'question' }>;

@@ -3,6 +3,7 @@ import type { Projection } from '../../host/live.ts';
 import type { Step } from '../../host/session.ts';
 import type { ChatId, ChatOrigin, EventKind, EventOf } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
+import { isTrusted } from './catalogue.ts';
 import { flaggedChat, flagsOf } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
@@ -56,12 +57,15 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
 };
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
-  const { after } = step;
-  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || changes.options !== undefined;
+  const { before, after } = step;
+  const varies = before.options['variant'] !== after.options['variant'];
+  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
+  const trusts = isTrusted(before) !== isTrusted(after);
   const chats = after.order.filter((id) => placeOf(after, id).root === id);
   return [
     ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
     ...(selects ? chats.map((chat) => ({ kind: 'selection', root: chat, chat, state: after }) as const) : []),
+    ...(trusts ? chats.map((chat) => ({ kind: 'trust', root: chat, chat, state: after }) as const) : []),
   ];
 }
 

@@ -27,6 +27,7 @@ export function opening(state: State, id: ChatId, page: readonly Stored[] = tran
     ...page.flatMap((stored) => stored.messages()),
     ...title(state, id),
     { kind: 'selection', root: place.root, chat: id, state },
+    { kind: 'trust', root: place.root, chat: id, state },
     ...standing(state, id),
   ];
 }

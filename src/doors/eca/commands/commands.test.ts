@@ -24,6 +24,7 @@ const files: NonNullable<EcaDoorOptions['files']> = {
     disk.set(file, text);
     return Promise.resolve({ path: file });
   },
+  restore: () => Promise.resolve(undefined),
 };
 
 const written: NonNullable<EcaDoorOptions['written']> = () => Promise.resolve([
