@@ -92,12 +92,6 @@ describe('the first message', () => {
     expect((await one.peer.closed).kind).toBe('ended');
   });
 
-  test('of version 1 is refused until that dialect is spoken here', async () => {
-    const one = attach((await host()).host);
-    open.push(() => one.close());
-    expect((await outcome(one.request('initialize', { protocolVersion: 1, clientId: 'c' }))).code).toBe(-32005);
-  });
-
   test('always has a list of snapshots', async () => {
     const one = attach((await host()).host);
     open.push(() => one.close());

@@ -3,6 +3,7 @@ import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import { negotiate, publishedBaselines, vscodeAliases } from '../../protocols/ahp/negotiate.ts';
 import type { ChosenVersion } from '../../protocols/ahp/negotiate.ts';
+import { rootResource } from '../../protocols/ahp/v1/state.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transport.ts';
@@ -11,6 +12,7 @@ import type { AhpOptions, Opening, Spoken } from './dialect.ts';
 import { refused } from './errors.ts';
 import { newest } from './newest/connection.ts';
 import { doorName } from './notes.ts';
+import { v1 } from './v1/connection.ts';
 
 export function ahpDoor(options: AhpOptions): Door<Transport> {
   return {
@@ -65,30 +67,36 @@ class Connection {
     const chosen = negotiate(params, { baselines: publishedBaselines, aliases: vscodeAliases });
     if ('refused' in chosen) {
       if (chosen.refused === 'invalidParams') throw refused('invalidParams', chosen.problem);
-      throw this.#unsupported(chosen.supportedVersions);
+      throw this.#unsupported(chosen.supportedVersions, memberOf(params, 'protocolVersions') === undefined ? 'may-try-again' : 'is-over');
     }
-    if (chosen.dialect === 'v1') throw this.#unsupported(publishedBaselines.map((baseline) => `^${baseline}`));
     const id = textIn(params, 'clientId');
     if (id === undefined || id === '' || id.length > 256) throw refused('invalidParams', 'clientId: a text of 1 to 256 characters is needed');
     const known = clientsOf(this.#host).known(id);
     if (known && known.principal !== this.#options.principal) throw refused('permissionDenied', 'This client id belongs to somebody else.');
     const name = textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
-    return this.#open({ id, ...(name === undefined ? {} : { name: name.slice(0, 64) }) }, chosen, params).initialize(params);
+    const version = chosen.dialect === 'v1' ? { version: oldest, speaks: oldest } : chosen;
+    return this.#open({ id, ...(name === undefined ? {} : { name: name.slice(0, 64) }) }, version, params).initialize(params);
   }
 
-  /** A client that lost its connection goes on in the version it had; one we do not know has to introduce itself. */
+  /**
+   * A client that lost its connection goes on in the version it had. One we do not know has to introduce itself, but version 1 knows no
+   * such answer: its clients are told by the root they follow, and get snapshots.
+   */
   #reconnect(params: unknown): unknown {
     const id = textIn(params, 'clientId');
     if (id === undefined) throw refused('invalidParams', 'clientId: a text is needed');
     const known = clientsOf(this.#host).known(id);
-    if (!known || known.principal !== this.#options.principal) throw refused('notFound', 'This host does not know the client; initialize instead.');
-    const client = { id, ...(known.name === undefined ? {} : { name: known.name }) };
-    return this.#open(client, { version: known.version, speaks: vscodeAliases[known.version] ?? known.version }, params).reconnect(params);
+    const followed = memberOf(params, 'subscriptions');
+    const isOld = !known && Array.isArray(followed) && followed.includes(rootResource);
+    if (known ? known.principal !== this.#options.principal : !isOld) throw refused('notFound', 'This host does not know the client; initialize instead.');
+    const version = known?.version ?? oldest;
+    const client = { id, ...(known?.name === undefined ? {} : { name: known.name }) };
+    return this.#open(client, { version, speaks: vscodeAliases[version] ?? version }, params).reconnect(params);
   }
 
   #open(client: Opening['client'], { version, speaks }: ChosenVersion, params: unknown): Spoken {
     const meta = memberOf(params, '_meta');
-    this.#spoken = newest({
+    this.#spoken = (speaks === oldest ? v1 : newest)({
       host: this.#host, peer: this.#peer, options: this.#options, version, speaks, client,
       meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
     });
@@ -96,11 +104,15 @@ class Connection {
     return this.#spoken;
   }
 
-  #unsupported(supportedVersions: readonly string[]): Error {
-    this.#host.clock.defer(() => this.#peer.close());
+  /** Lists of versions are final; a client of version 1 may still offer another number. */
+  #unsupported(supportedVersions: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
+    if (connection === 'is-over') this.#host.clock.defer(() => this.#peer.close());
     return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', { supportedVersions });
   }
 }
+
+/** The number that the first clients offered, as we write versions down. */
+const oldest = '1';
 
 function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

@@ -24,7 +24,7 @@ export function locate(host: Host, uri: string): Located | 'root' | undefined {
 }
 
 /** Opens the session where necessary. */
-export async function openLocated(host: Host, { id }: Located): Promise<Session | undefined> {
+export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Promise<Session | undefined> {
   const session = host.opened(id) ?? (await host.open(id));
   return isRejection(session) ? undefined : session;
 }

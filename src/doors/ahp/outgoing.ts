@@ -20,7 +20,8 @@ export interface Origin {
 }
 
 export interface Envelope {
-  readonly channel: string;
+  /** Version 1 has none; there the action itself says what it is about. */
+  readonly channel?: string;
   readonly action: Action;
   readonly serverSeq: number;
   readonly origin?: Origin;
@@ -31,7 +32,7 @@ export class Outgoing {
   readonly place: Place;
   readonly seq: number;
   readonly action: Action;
-  readonly #origin: { readonly origin?: Origin };
+  protected readonly origin: { readonly origin?: Origin };
   #rest: string | undefined;
   #channel = '';
   #text = '';
@@ -40,19 +41,19 @@ export class Outgoing {
     this.place = place;
     this.seq = seq;
     this.action = what.action;
-    this.#origin = what.origin ? { origin: what.origin } : {};
+    this.origin = what.origin ? { origin: what.origin } : {};
   }
 
   /** The whole message for subscribers that call the channel so. Most call it the same, and those share one text. */
   text(channel: string): string {
     if (this.#text !== '' && this.#channel === channel) return this.#text;
-    this.#rest ??= JSON.stringify({ action: this.action, serverSeq: this.seq, ...this.#origin }).slice(1);
+    this.#rest ??= JSON.stringify({ action: this.action, serverSeq: this.seq, ...this.origin }).slice(1);
     this.#channel = channel;
     this.#text = `{"jsonrpc":"2.0","method":"action","params":{"channel":${JSON.stringify(channel)},${this.#rest}}`;
     return this.#text;
   }
 
   envelope(channel: string): Envelope {
-    return { channel, action: this.action, serverSeq: this.seq, ...this.#origin };
+    return { channel, action: this.action, serverSeq: this.seq, ...this.origin };
   }
 }

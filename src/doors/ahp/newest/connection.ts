@@ -14,6 +14,7 @@ import type { Answering } from '../answered.ts';
 import { clientsOf } from '../clients.ts';
 import type { Dialect, Opening, Spoken } from '../dialect.ts';
 import { refused } from '../errors.ts';
+import { Line } from '../line.ts';
 import { locate, openLocated, placeIn } from '../locate.ts';
 import type { Located } from '../locate.ts';
 import { Names } from '../names.ts';
@@ -53,7 +54,7 @@ export class NewestConnection implements Spoken {
   readonly subscriptions: Subscriptions;
   readonly fields: SummaryFields;
   #root: RootWatch | undefined;
-  #line: Promise<void> | undefined;
+  readonly #line = new Line();
   readonly #leave: () => void;
 
   constructor(opening: Opening) {
@@ -194,22 +195,11 @@ export class NewestConnection implements Spoken {
     const { channel, clientSeq, action } = parsed.value;
     const located = locate(this.host, channel);
     if (located === undefined) return;
-    const opened = located === 'root' ? this.host.own : this.host.opened(located.id);
-    if (opened && !this.#line) return this.#act(opened, located, { channel, clientSeq, action });
-    const line: Promise<void> = this.#after(this.#line, located, { channel, clientSeq, action }).finally(() => {
-      if (this.#line === line) this.#line = undefined;
+    this.#line.run(located === 'root' ? this.host.own : this.host.opened(located.id), {
+      open: async () => (located === 'root' ? this.host.own : await openLocated(this.host, located)),
+      act: (session) => this.#act(session, located, { channel, clientSeq, action }),
+      failed: (error) => this.host.report(error, 'an action of an AHP client'),
     });
-    this.#line = line;
-  }
-
-  async #after(earlier: Promise<void> | undefined, located: Located | 'root', dispatched: Dispatched): Promise<void> {
-    try {
-      await earlier;
-      const session = located === 'root' ? this.host.own : await openLocated(this.host, located);
-      if (session) this.#act(session, located, dispatched);
-    } catch (error) {
-      this.host.report(error, 'an action of an AHP client');
-    }
   }
 
   #act(session: Session, located: Located | 'root', { channel, clientSeq, action }: Dispatched): void {

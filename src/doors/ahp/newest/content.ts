@@ -25,7 +25,7 @@ export interface ContentPlace extends ToolPlace {
 
 const contentScheme = 'parley-content';
 
-function contentUri(place: ContentPlace): string {
+export function contentUri(place: ContentPlace): string {
   const { session, chat, turn, tool, from, index, side } = place;
   return `${contentScheme}:/${[session, chat, turn, tool, from, String(index), side].map(encodeURIComponent).join('/')}`;
 }

@@ -3,12 +3,12 @@ import type { Session } from '../../../host/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
-import { readChannel, schemeOf, sessionScheme } from '../channels.ts';
+import { readChannel } from '../channels.ts';
 import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
-import { filePath } from '../fileUri.ts';
 import { json } from '../json.ts';
 import { expectChat, locate, openLocated } from '../locate.ts';
+import { agentFor, endWork, rootsFor, stored } from '../newSession.ts';
 import { whole } from '../outgoing.ts';
 import type { NewestConnection } from './connection.ts';
 import { act } from './inbound.ts';
@@ -21,7 +21,7 @@ export async function createSession(client: NewestConnection, params: Requests['
   if (channel?.kind !== 'session') throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
   if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
   const session = host.create({
-    id: channel.session, agent: agentFor(client, params), roots: rootsFor(client, params.workingDirectories),
+    id: channel.session, agent: agentFor(host, { uri, provider: params.provider }), roots: rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory),
     ...(config === undefined ? {} : { options: { ahp: json(config) } }),
   }, client.origin());
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
@@ -35,11 +35,7 @@ export async function createSession(client: NewestConnection, params: Requests['
 /** A queue that waits is held rather than started: nobody is there to want it now, and it is not ours to throw away. */
 export async function disposeSession(client: NewestConnection, { channel }: Requests['disposeSession']['params']): Promise<null> {
   const session = await sessionAt(client, channel);
-  for (const chat of Object.values(session.head.chats)) {
-    if (!chat.active) continue;
-    const outcome = { kind: chat.queue.length + chat.steering.length > 0 ? 'interrupted' : 'cancelled' } as const;
-    session.dispatch({ kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: client.host.ids.next() }, client.origin());
-  }
+  endWork(client.host, session, client.origin());
   await stored(session);
   client.forget(session.id, channel);
   return null;
@@ -77,27 +73,6 @@ function empty(client: NewestConnection, session: Session, chat: Chat): void {
   if (chat.active) session.dispatch({ kind: 'stopTurn', chat: chat.id, next: client.host.ids.next() }, client.origin());
 }
 
-/** The agent a session is for: by name, or as the scheme of its URI; the specification's own scheme leaves the choice to us. */
-function agentFor(client: NewestConnection, { channel, provider }: Requests['createSession']['params']): string {
-  const agents = client.host.agents();
-  const scheme = schemeOf(channel);
-  const wanted = provider ?? (scheme === sessionScheme ? agents[0]?.id : scheme);
-  const agent = agents.find(({ id }) => id === wanted);
-  if (!agent) throw refused('providerNotFound', `There is no provider named ${wanted ?? scheme}.`);
-  return agent.id;
-}
-
-function rootsFor(client: NewestConnection, directories: readonly string[] = []): readonly string[] {
-  const roots = directories.map((uri) => {
-    const path = filePath(uri);
-    if (path === undefined) throw refused('invalidParams', 'workingDirectories: only file URIs of this machine');
-    return path;
-  });
-  const usual = client.opening.options.defaultDirectory;
-  const path = usual === undefined ? undefined : filePath(usual);
-  return roots.length > 0 || path === undefined ? [...new Set(roots)] : [path];
-}
-
 /** An open session without a pause, so that what the client sends right behind finds what we do with it. */
 function openedAt(client: NewestConnection, uri: string): Session | undefined {
   const located = locate(client.host, uri);
@@ -110,13 +85,4 @@ async function sessionAt(client: NewestConnection, uri: string): Promise<Session
   if (!session) throw refused('sessionNotFound', 'There is no such session.');
   client.names.heard(uri);
   return session;
-}
-
-async function stored(session: Session): Promise<null> {
-  try {
-    await session.settled();
-  } catch {
-    throw refused('internalError', 'The session could not be stored.');
-  }
-  return null;
 }

@@ -2,22 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { enriched, stepsOf } from '../../../../test/kit/ahpLogs.ts';
 import { logs } from '../../../../test/kit/logs.ts';
-import type { RandomLog } from '../../../../test/kit/logs.ts';
-import type { Step } from '../../../host/session.ts';
 import { coalesce } from '../../../model/coalesce.ts';
-import type { Entry, Event } from '../../../model/event.ts';
-import { reduce } from '../../../model/reduce.ts';
+import type { Entry } from '../../../model/event.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
-import type { SessionActiveClient } from '../../../protocols/ahp/newest/state.ts';
 import { chatTypes } from '../../../protocols/ahp/newest/schema/chat.ts';
 import { envelopeTypes } from '../../../protocols/ahp/newest/schema/hostActions.ts';
 import { wireTypes } from '../../../protocols/ahp/newest/schema/wire.ts';
 import { reducers } from '../../../protocols/ahp/newest/reduce.ts';
-import { activeClients, takeNote } from '../notes.ts';
-import type { SessionNote } from '../notes.ts';
 import { whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { actionsPerEntry } from '../serverSeq.ts';
@@ -30,14 +25,14 @@ const runs = { numRuns: 1000 };
 /** Every state of a log is compared, so the law holds from any entry to any later one. */
 test('the snapshot at any entry and the actions after it make the later snapshot', () => {
   fc.assert(fc.property(enriched(logs()), ({ entries }) => checkLaw(entries)), runs);
-});
+}, 120_000);
 
 test('also when the pieces of a stream were merged', () => {
   fc.assert(fc.property(enriched(logs()), fc.nat(), ({ entries }, cut) => {
     const k = cut % (entries.length + 1);
     checkLaw([...entries.slice(0, k), ...coalesce(entries.slice(k))]);
   }), { numRuns: 300 });
-});
+}, 120_000);
 
 const folder = join(import.meta.dirname, 'cases');
 test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
@@ -70,7 +65,7 @@ test('numbers grow over a whole log, and an entry becomes no more actions than i
     expect(new Set(seqs).size).toBe(seqs.length);
     for (const step of steps) expect(show(step).length).toBeLessThan(actionsPerEntry);
   }), { numRuns: 300 });
-});
+}, 120_000);
 
 test('what a client dispatched comes back with its number at most once per entry', () => {
   fc.assert(fc.property(enriched(logs()), ({ entries }) => {
@@ -79,16 +74,7 @@ test('what a client dispatched comes back with its number at most once per entry
       expect(origins).toEqual(origins.slice(0, 1).map(() => ({ clientId: 'c1', clientSeq: 4 })));
     }
   }), { numRuns: 300 });
-});
-
-function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly Step[] {
-  let state = emptyState(id);
-  return entries.map((entry) => {
-    const before = state;
-    state = reduce(before, entry);
-    return { entry, before, after: state };
-  });
-}
+}, 120_000);
 
 function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
   const views = new Map<Place, unknown>();
@@ -118,48 +104,4 @@ function reducerOf(place: Place): (state: never, action: { readonly type: string
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
-}
-
-/** Mixes in what random commands do not do: notes of this door, other roots, settings, larger edits, questions at the end of a turn. */
-function enriched(log: fc.Arbitrary<RandomLog>): fc.Arbitrary<{ readonly entries: readonly Entry[] }> {
-  return fc.tuple(log, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 30 })).map(([{ entries }, seeds]) => {
-    const at = new Map<number, number[]>();
-    for (const [place, seed] of seeds) at.set(place % entries.length, [...(at.get(place % entries.length) ?? []), seed]);
-    let state = emptyState('session-1');
-    const mixed: Entry[] = [];
-    const add = (event: Event, like: Entry) => {
-      const entry = { ...like, seq: state.seq + 1, pos: state.pos + 1 + (state.pos % 3), event };
-      state = reduce(state, entry);
-      mixed.push(entry);
-    };
-    entries.forEach((entry, i) => {
-      add(entry.event, entry);
-      for (const seed of at.get(i) ?? []) for (const event of extra(state, seed)) add(event, entry);
-    });
-    return { entries: mixed };
-  });
-}
-
-function extra(state: State, seed: number): readonly Event[] {
-  const chat = state.order[seed % Math.max(1, state.order.length)] ?? 'session-1';
-  const n = Math.floor(seed / 7) % 5;
-  const note = (fact: SessionNote): readonly Event[] => [takeNote(fact) as Event];
-  const [open] = Object.values(state.chats[chat]?.asks ?? {}).filter(({ ask }) => ask.kind === 'question');
-  const asking = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'asking');
-  const running = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'running');
-  const turn = state.chats[chat]?.active?.id ?? 'none';
-  switch (seed % 7) {
-    case 0: return note({ note: 'draft', chat, draft: n === 0 ? null : { text: `draft ${n}`, origin: { kind: 'user' } } });
-    case 1: {
-      const client = `c${n % 3}`;
-      const known = activeClients(state).find((one) => one.client === client);
-      const active: SessionActiveClient = { clientId: client, tools: [{ name: `tool-${n}` }] };
-      return note({ note: 'client', client, since: known?.since ?? state.seq + 1, active: n === 4 ? null : active });
-    }
-    case 2: return open ? note({ note: 'answer', chat, ask: open.ask.id, question: 'q', answer: n === 0 ? null : { state: 'draft', value: { kind: 'selected', value: 'ab'.charAt(n % 2) } } }) : [];
-    case 3: return [{ kind: 'session.changed', changes: { roots: [['/w'], ['/w', '/v'], ['/v', '/w', '/v'], ['/u', '/w'], []][n] ?? [] } }];
-    case 4: return [{ kind: 'session.changed', changes: { options: n === 0 ? {} : { other: n, ahp: { mode: n } }, ...(n === 1 ? { title: 'With options' } : {}) } }];
-    case 5: return asking ? [{ kind: 'tool.ready', chat, turn, tool: asking.id, input: `edited ${n}`, title: `again ${n}`, toolKind: 'edit', preview: n % 2 === 0 ? [] : [{ type: 'edit', path: '/w/b', before: null, after: 'x' }] }] : [];
-    default: return running ? [{ kind: 'tool.output', chat, turn, tool: running.id, output: n === 0 ? { replace: [] } : { replace: [{ type: 'image', mediaType: 'image/png', data: 'AA==' }] } }] : [];
-  }
 }

@@ -1,0 +1,86 @@
+// What clients of version 1 dispatch on a session, in the words of the newest dialect where both mean the same.
+import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1/actions.ts';
+import type { ClientAction as NewestAction } from '../../../protocols/ahp/newest/actions.ts';
+import { activeClients } from '../notes.ts';
+import { whole } from '../outgoing.ts';
+import { dispatch, inChat } from '../newest/act.ts';
+import type { Act } from '../newest/act.ts';
+import { act as actNewest } from '../newest/inbound.ts';
+import { fromUserMessage } from './messages.ts';
+
+/** Does what an action asks for; says why not where it cannot. */
+export function act(on: Act, action: ClientAction): string | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
+  const handle = handles[action.type] as ((on: Act, action: ClientAction) => string | undefined) | undefined;
+  return handle ? handle(on, action) : `This host does not support ${action.type}.`;
+}
+
+type Handle<Type extends ClientActionType> = (on: Act, action: ActionOf<Type>) => string | undefined;
+
+const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
+  'session/turnStarted': (on, { turnId, userMessage, queuedMessageId }) =>
+    inTurns(on, { type: 'chat/turnStarted', turnId, startedAt: '', message: fromUserMessage(userMessage), ...(queuedMessageId === undefined ? {} : { queuedMessageId }) }),
+  'session/turnCancelled': (on, { turnId }) => inTurns(on, { type: 'chat/turnCancelled', turnId, duration: 0 }),
+  'session/truncated': (on, { turnId }) => inTurns(on, { type: 'chat/truncated', ...(turnId === undefined ? {} : { turnId }) }),
+  'session/toolCallConfirmed': confirm,
+  'session/pendingMessageSet': (on, { kind, id, userMessage }) => inTurns(on, { type: 'chat/pendingMessageSet', kind, id, message: fromUserMessage(userMessage) }),
+  'session/pendingMessageRemoved': (on, { kind, id }) => inTurns(on, { type: 'chat/pendingMessageRemoved', kind, id }),
+  'session/queuedMessagesReordered': (on, { order }) => inTurns(on, { type: 'chat/queuedMessagesReordered', order }),
+  'session/inputAnswerChanged': (on, { requestId, questionId, answer }) =>
+    inTurns(on, { type: 'chat/inputAnswerChanged', requestId, questionId, ...(answer === undefined ? {} : { answer }) }),
+  'session/inputCompleted': (on, { requestId, response, answers }) => inTurns(on, { type: 'chat/inputCompleted', requestId, response, ...(answers === undefined ? {} : { answers }) }),
+  'session/titleChanged': (on, { title }) =>
+    on.session.head.order[0] === on.place ? inSession(on, { type: 'session/titleChanged', title }) : dispatch(on, { kind: 'changeChat', chat: on.place, title }),
+  'session/modelChanged': changeModel,
+  'session/isReadChanged': (on, { isRead }) => inSession(on, { type: 'session/isReadChanged', isRead }),
+  'session/isArchivedChanged': (on, { isArchived }) => inSession(on, { type: 'session/isArchivedChanged', isArchived }),
+  'session/configChanged': (on, { config, replace }) => inSession(on, { type: 'session/configChanged', config, ...(replace === undefined ? {} : { replace }) }),
+  'session/activeClientChanged': changeActiveClient,
+  'session/activeClientToolsChanged': (on, { tools }) => {
+    const own = holder(on);
+    return own?.active ? inSession(on, { type: 'session/activeClientSet', activeClient: { ...own.active, tools } }) : 'You are not the active client of this session.';
+  },
+};
+
+function inTurns(on: Act, action: NewestAction): string | undefined {
+  return actNewest(on, action);
+}
+
+function inSession(on: Act, action: NewestAction): string | undefined {
+  return actNewest({ ...on, place: whole }, action);
+}
+
+function confirm(on: Act, action: ActionOf<'session/toolCallConfirmed'>): string | undefined {
+  const { type: _, session: __, ...decision } = action;
+  if (decision.approved) return inTurns(on, { type: 'chat/toolCallConfirmed', ...decision });
+  const { userSuggestion, ...denial } = decision;
+  return inTurns(on, { type: 'chat/toolCallConfirmed', ...denial, ...(userSuggestion ? { userSuggestion: fromUserMessage(userSuggestion) } : {}) });
+}
+
+/** A running turn keeps its model: the change waits until it has ended. */
+function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): string | undefined {
+  if (model.id === '') return 'A model needs an id.';
+  const change = () => dispatch(on, { kind: 'changeSession', changes: { model: model.id } });
+  const running = inChat(on)?.active?.id;
+  if (running === undefined) return change();
+  const leave = on.session.follow((steps) => {
+    if (!steps.some(({ entry: { event } }) => event.kind === 'turn.ended' && event.chat === on.place && event.turn === running)) return;
+    leave();
+    change();
+  });
+  return undefined;
+}
+
+/** In version 1 one client at most is active, and it claims and releases that for itself. */
+function changeActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClientChanged'>): string | undefined {
+  const others = activeClients(on.session.head).filter(({ client }) => client !== on.client && on.clients.counts(client));
+  if (!activeClient) return holder(on) ? inSession(on, { type: 'session/activeClientRemoved', clientId: on.client }) : 'You are not the active client of this session.';
+  if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
+  if (others.length > 0) return 'Another client is active in this session.';
+  const { customizations: _, ...declared } = activeClient;
+  return inSession(on, { type: 'session/activeClientSet', activeClient: declared });
+}
+
+function holder(on: Act) {
+  return activeClients(on.session.head).find(({ client }) => client === on.client);
+}

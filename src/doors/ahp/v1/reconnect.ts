@@ -1,0 +1,55 @@
+// A client of version 1 that lost its connection: it gets what it missed out of the log, or snapshots. What is gone is left out.
+import type { Requests } from '../../../protocols/ahp/v1/commands.ts';
+import { answered } from '../answered.ts';
+import type { Answering } from '../answered.ts';
+import { root } from '../outgoing.ts';
+import type { Envelope } from '../outgoing.ts';
+import { seqUpTo } from '../serverSeq.ts';
+import type { Missed } from '../subscriptions.ts';
+import type { Found, V1Connection } from './connection.ts';
+import { agentInfos, rootState } from './rootState.ts';
+import type { Said } from './shown.ts';
+
+/** More missed actions than this and snapshots are cheaper for both sides. */
+const replayLimit = 5_000;
+
+type Result =
+  | { readonly type: 'replay'; readonly actions: readonly Envelope[] }
+  | Extract<Requests['reconnect']['result'], { readonly type: 'snapshot' }>;
+
+export function reconnect(client: V1Connection, { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params']): Answering<Result> {
+  return answered(async (answer) => {
+    const found = await Promise.all([...new Set(subscriptions)].map((uri) => client.find(uri)));
+    const known = found.flatMap((one) => one ?? []);
+    const arrived = (missed?: readonly Missed[]) => {
+      const all = known.every(({ uri }) => client.subscriptions.follows(uri));
+      answer(missed && all ? replay(client, known, { seen, missed }) : snapshots(client, known));
+    };
+    const isPast = Number.isSafeInteger(seen) && seen > 0 && seen <= seqUpTo(client.host.shown + 1);
+    if (!isPast) return arrived();
+    const channels = known.map(({ uri, session, place }) => ({ session, channel: uri, place }));
+    await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
+  });
+}
+
+function snapshots(client: V1Connection, known: readonly Found[]): Result {
+  client.subscriptions.removeAll();
+  return { type: 'snapshot', snapshots: known.flatMap((one) => client.enter(one) ?? []) };
+}
+
+function replay(client: V1Connection, known: readonly Found[], { seen, missed }: { seen: number; missed: readonly Missed[] }): Result {
+  client.outlet.saw(seen);
+  for (const { uri } of known) client.names.heard(uri);
+  const actions = missed.map(({ channel, outgoing }) => {
+    client.outlet.saw(outgoing.seq);
+    return outgoing.envelope(channel);
+  });
+  return { type: 'replay', actions: [...actions, ...(known.some(({ place }) => place === root) ? rootNews(client) : [])] };
+}
+
+/** What the log does not tell of the root is told again as it is. */
+function rootNews(client: V1Connection): readonly Envelope[] {
+  const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host) };
+  const busy: Said = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 };
+  return [{ action: agents, serverSeq: client.outlet.nextSeq() }, { action: busy, serverSeq: client.outlet.nextSeq() }];
+}

@@ -1,0 +1,54 @@
+// The requests of version 1 that this host answers; every other is refused as unknown.
+import type { RequestMethod, Requests } from '../../../protocols/ahp/v1/commands.ts';
+import { answered } from '../answered.ts';
+import type { Answering } from '../answered.ts';
+import { refused } from '../errors.ts';
+import type { V1Connection } from './connection.ts';
+import { chatOf } from '../newest/chatState.ts';
+import { createSession, disposeSession } from './lifecycle.ts';
+import { endedTurn } from './sessionState.ts';
+
+type Request<Method extends RequestMethod> = (
+  client: V1Connection,
+  params: Requests[Method]['params'],
+) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
+
+export const requests: { readonly [Method in RequestMethod]?: Request<Method> } = {
+  subscribe,
+  createSession,
+  disposeSession,
+  listSessions: (client) => ({ items: client.host.summaries().flatMap((summary) => [...client.watch.sessionsOf(summary).values()]) }),
+  fetchTurns,
+  resolveSessionConfig: () => ({ schema: { type: 'object', properties: {} }, values: {} }),
+  sessionConfigCompletions: () => ({ items: [] }),
+  // No agent asks clients for tokens, so there is no resource that a token could be for.
+  authenticate: () => {
+    throw refused('authRequired', 'This host has advertised no such resource.', []);
+  },
+};
+
+function subscribe(client: V1Connection, { resource }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
+  return answered(async (answer) => {
+    const found = await client.find(resource);
+    while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+    const snapshot = found && client.enter(found);
+    if (!snapshot) throw refused(/^[a-z][a-z0-9+.-]*:\/[^/]/i.test(resource) && !resource.startsWith('agenthost') ? 'sessionNotFound' : 'notFound', 'There is no such resource.');
+    answer({ snapshot });
+  });
+}
+
+const usualPage = 50;
+const largestPage = 100;
+
+/** The newest turns before a given one, oldest first. */
+async function fetchTurns(client: V1Connection, { session: uri, before, limit }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
+  const found = await client.find(uri);
+  const state = found?.session.state;
+  const chat = found && state ? chatOf(state, found.place) : undefined;
+  if (!chat || !state) throw refused('sessionNotFound', 'There is no such session.');
+  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) throw refused('invalidParams', 'limit: a positive whole number');
+  const end = before === undefined ? chat.turns.length : chat.turns.findIndex(({ id }) => id === before);
+  if (end < 0) throw refused('invalidParams', 'before: there is no such turn');
+  const start = Math.max(0, end - Math.min(limit ?? usualPage, largestPage));
+  return { turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)), hasMore: start > 0 };
+}

@@ -1,0 +1,20 @@
+// The root of version 1: which agents there are, how many sessions are busy, and settings that clients share.
+import type { Host } from '../../../host/host.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import type { AgentInfo, RootState } from '../../../protocols/ahp/v1/state.ts';
+import { hostConfig } from '../notes.ts';
+import { agentInfos as newestInfos, isBusy } from '../newest/rootState.ts';
+
+export function rootState(host: Host): RootState {
+  return {
+    agents: agentInfos(host), activeSessions: host.summaries().filter(isBusy).length,
+    config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
+  };
+}
+
+export function agentInfos(host: Host): readonly AgentInfo[] {
+  return newestInfos(host).map(({ provider, displayName, description, models, protectedResources }) => ({
+    provider, displayName, description, protectedResources: protectedResources ?? [],
+    models: models.map(({ id, provider: of, name, maxContextWindow, supportsVision }) => present({ id, provider: of, name, maxContextWindow, supportsVision })),
+  }));
+}
