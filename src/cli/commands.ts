@@ -20,7 +20,7 @@ export const commands: { readonly [name: string]: Command } = {
     usage: 'parley serve [--host H] [--port N] [--data DIR] [--trace] [--no-open]',
     summary: 'run the host in the foreground',
     options: [
-      ['--host H', 'address to listen on (default 127.0.0.1; only loopback)'],
+      ['--host H', 'address to listen on (default: the settings, else 127.0.0.1; only loopback)'],
       ['--port N', 'port to listen on (default 4517, or a free one when it is taken; 0 takes a free one)'],
       ['--data DIR', 'data directory (default $PARLEY_HOME, else the platform\'s)'],
       ['--trace', 'write every message of every connection to the traces folder of the data directory'],
@@ -44,6 +44,17 @@ export const commands: { readonly [name: string]: Command } = {
     summary: 'AHP on stdio, one JSON message a line',
     options: [standalone],
     load: () => import('./ahp.ts'),
+  },
+  agents: {
+    usage: 'parley agents [list, add, remove, test] [ID] [-- COMMAND ARGS...]',
+    summary: 'external ACP agents: found, set up, tried',
+    options: [
+      ['list', 'those that are set up or were found, and those that could be installed (the default); --json prints JSON'],
+      ['add ID -- COMMAND ARGS...', 'set one up; --name NAME, --mode MODE, --env NAME=VALUE, --inherit NAME, or --registry FILE to take it from a registry file'],
+      ['remove ID', 'take it out of the settings'],
+      ['test ID', 'start it, shake hands, and print what it can do and how long it took; --json prints JSON'],
+    ],
+    load: () => import('./agents.ts'),
   },
   models: {
     usage: 'parley models [--json]',

@@ -9,6 +9,7 @@ import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
 import { processes } from '../io/processes.ts';
 import { openWorld } from '../io/world.ts';
+import { externalAgents } from './externalAgents.ts';
 import { openModels } from './models.ts';
 import { offer } from './services.ts';
 
@@ -34,7 +35,9 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
   offer({ models });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }) });
-  const host = await Host.start(world, [agent]);
+  const external = externalAgents({ env, world, settings });
+  const host = await Host.start(world, [agent, ...external()]);
+  settings.watch(() => host.use([agent, ...external()]));
   return {
     host, paths,
     refresh: () => models.refresh(),

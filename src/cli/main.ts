@@ -11,7 +11,9 @@ async function main(): Promise<number> {
   const command = commands[name.startsWith('-') ? '' : name];
   if (!command) return complain(`There is no command "${name}". Try parley --help.`);
   const given = name.startsWith('-') ? [name, ...args] : args;
-  if (given.includes('--help') || given.includes('-h')) return say((await import('./help.ts')).helpOf(name));
+  // What follows two dashes belongs to another program.
+  const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
+  if (own.includes('--help') || own.includes('-h')) return say((await import('./help.ts')).helpOf(name));
   const loaded = await command.load();
   return loaded.run(given);
 }

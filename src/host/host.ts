@@ -36,7 +36,8 @@ const openLimit = 64;
 export class Host {
   readonly #world: World;
   readonly #journal: Journal;
-  readonly #agents: ReadonlyMap<string, Agent>;
+  #agents: ReadonlyMap<string, Agent> = new Map();
+  #unwatch: (() => void)[] = [];
   readonly #catalogue = new Map<SessionId, Summary>();
   readonly #chats = new Map<ChatId, SessionId>();
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
@@ -49,10 +50,9 @@ export class Host {
   private constructor(world: World, agents: readonly Agent[], own: State) {
     this.#world = world;
     this.#journal = new Journal(world);
-    this.#agents = new Map(agents.map((agent) => [agent.info.id, agent]));
     this.own = new Session({ state: own, world, journal: this.#journal });
     for (const summary of world.store.summaries()) if (summary.id !== ownId) this.#file(summary);
-    for (const agent of agents) agent.watch?.(() => this.#tell({ kind: 'agents' }));
+    this.use(agents);
   }
 
   /** Opens the host on a store. Turns that were running when the last host died are ended as interrupted, without making anybody wait. */
@@ -90,6 +90,14 @@ export class Host {
 
   report(problem: unknown, about: string): void {
     this.#world.report(problem, about);
+  }
+
+  /** From now on these are the agents, the first one for whoever names none. Conversations that are open go on as they are. */
+  use(agents: readonly Agent[]): void {
+    for (const unwatch of this.#unwatch) unwatch();
+    this.#agents = new Map(agents.map((agent) => [agent.info.id, agent]));
+    this.#unwatch = agents.flatMap((agent) => agent.watch?.(() => this.#tell({ kind: 'agents' })) ?? []);
+    this.#tell({ kind: 'agents' });
   }
 
   agents(): readonly AgentInfo[] {

@@ -1,5 +1,6 @@
-// The files that an agent reads and writes through us: inside the workspace only, whatever links say.
+// The files that an agent reads and writes through us: inside the workspace only, whatever links say, and as the user's editor has them.
 import type { Files } from '../../host/ports.ts';
+import type { Workbench } from '../../host/workbench.ts';
 import { contains } from '../../host/paths.ts';
 import { readFileParams, writeFileParams } from '../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
@@ -9,6 +10,8 @@ import { readAs } from './readAs.ts';
 export interface FilePlace {
   readonly files: Files;
   readonly roots: readonly string[];
+  /** The editor behind the running turn, which may have texts that are not saved. */
+  readonly bench?: Workbench | undefined;
 }
 
 const sizeLimit = 10_000_000;
@@ -18,7 +21,9 @@ const attempts = 3;
 
 export async function readTextFile(params: unknown, place: FilePlace): Promise<{ readonly content: string }> {
   const { path, line, limit } = readAs(readFileParams, params);
-  const found = await place.files.readText(await inside(path, place), sizeLimit);
+  const target = await inside(path, place);
+  const shown = await place.bench?.readText?.(target);
+  const found = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
   if ('text' in found) return { content: lines(found.text, line ?? 1, limit ?? undefined) };
   throw found.problem === 'not-found' ? new RpcError(resourceNotFound, `Resource not found: ${path}`, { uri: path }) : new RpcError(rpcCodes.internalError, found.message);
 }
@@ -26,6 +31,15 @@ export async function readTextFile(params: unknown, place: FilePlace): Promise<{
 export async function writeTextFile(params: unknown, place: FilePlace): Promise<object> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
+  const taken = place.bench?.writeText ? await place.bench.writeText(target, content) : 'gone';
+  if (taken !== 'gone') {
+    if (taken) throw new RpcError(rpcCodes.internalError, taken.message);
+    return {};
+  }
+  return writeToDisk(target, content, place);
+}
+
+async function writeToDisk(target: string, content: string, place: FilePlace): Promise<object> {
   let failure = '';
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const before = await place.files.readText(target, sizeLimit);

@@ -141,8 +141,9 @@ export class AcpConversation implements Conversation, LinkUser {
 
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const roots = this.#roots();
-    if (method === 'fs/read_text_file') return readTextFile(params, { files: this.#options.files, roots });
-    if (method === 'fs/write_text_file') return writeTextFile(params, { files: this.#options.files, roots });
+    const place = { files: this.#options.files, roots, bench: this.#context?.workbench?.() };
+    if (method === 'fs/read_text_file') return readTextFile(params, place);
+    if (method === 'fs/write_text_file') return writeTextFile(params, place);
     if (method.startsWith('terminal/')) return this.#terminals.handle(method, params, roots);
     const turn = await this.#someTurn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'The conversation is closed.');
@@ -300,7 +301,7 @@ export class AcpConversation implements Conversation, LinkUser {
   async #openSession(link: Link, roots: readonly string[]): Promise<Opened | Problem> {
     const { program, times } = this.#options;
     const wish = {
-      link, user: this, ref: this.#ref, forkOf: this.#where.forkOf, roots, silence: times.setup,
+      link, user: this, ref: this.#ref, forkOf: this.#where.forkOf, roots, servers: this.#where.servers?.() ?? [], silence: times.setup,
       replay: (phase: 'begins' | 'ends') => void (this.#replaying = phase === 'begins'),
     };
     try {

@@ -1,4 +1,5 @@
 // Finds a conversation of an agent again or begins a new one, by the best of the ways that the agent offers.
+import type { ToolServer } from '../../host/workbench.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { SessionSettingsAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -11,6 +12,8 @@ export interface OpenWish {
   readonly ref: string | undefined;
   readonly forkOf: string | undefined;
   readonly roots: readonly string[];
+  /** The servers of tools that the session is to have. */
+  readonly servers: readonly ToolServer[];
   /** How long the agent may be silent meanwhile. */
   readonly silence: number;
   /** Told before the past is played to us, which our log has already, and after. */
@@ -47,10 +50,17 @@ export async function openSession(wish: OpenWish): Promise<Opened> {
   return { ...opened, lost: lost.length > 0 ? lost.join('; ') : 'it cannot continue earlier conversations' };
 }
 
-function place({ link, roots }: OpenWish): object {
+function place({ link, roots, servers }: OpenWish): object {
   const [cwd, ...more] = roots;
-  const directories = link.hello.agentCapabilities.sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
-  return { cwd, mcpServers: [], ...directories };
+  const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
+  const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
+  return { cwd, mcpServers: servers.filter(({ type }) => type === 'process' || mcpCapabilities[type]).map(mcpServer), ...directories };
+}
+
+function mcpServer(server: ToolServer): object {
+  const pairs = (values: { readonly [name: string]: string }) => Object.entries(values).map(([name, value]) => ({ name, value }));
+  if (server.type === 'process') return { name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
+  return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
 }
 
 async function resume(wish: OpenWish, id: string): Promise<Opened> {

@@ -3,6 +3,16 @@ import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
 import { catalogue } from './catalogue.ts';
 import type { AgentProgram } from './program.ts';
 
+/** Ids are typed and stored, so they are plain. */
+export function isAgentId(id: string): boolean {
+  return /^[A-Za-z0-9][\w.-]{0,63}$/.test(id);
+}
+
+/** Our own agent cannot be another one. */
+export function isReservedId(id: string): boolean {
+  return id === 'parley';
+}
+
 /** What the settings say of an agent. Whatever is absent comes from the catalogue where the id is known there. */
 export interface AgentSetting {
   readonly id: string;
@@ -27,7 +37,7 @@ export interface KnownAgent {
 
 /** `find` gives the whole path of a program, or nothing. */
 export function knownAgents(settings: readonly AgentSetting[], find: (command: string) => string | undefined): readonly KnownAgent[] {
-  const configured = settings.map((setting) => configuredAgent(setting, find)).filter((agent) => agent !== undefined);
+  const configured = settings.filter(({ id }) => isAgentId(id) && !isReservedId(id)).map((setting) => configuredAgent(setting, find)).filter((agent) => agent !== undefined);
   const others = catalogue.filter(({ id }) => !configured.some(({ program }) => program.id === id)).map((program): KnownAgent => {
     const path = find(program.command);
     return { program, path, source: path === undefined ? 'known' : 'found', disabled: false };

@@ -1,0 +1,53 @@
+// The external agents of this machine, as the settings and the PATH have them now.
+import { homedir } from 'node:os';
+import { acpAgent } from '../agents/acp/agent.ts';
+import type { AgentProgram } from '../agents/acp/program.ts';
+import { knownAgents, usableAgents } from '../agents/acp/registry.ts';
+import type { KnownAgent } from '../agents/acp/registry.ts';
+import type { Agent } from '../host/agent.ts';
+import type { World } from '../host/ports.ts';
+import type { Settings, SettingsValues } from '../host/settings.ts';
+import { agentLauncher } from '../io/agentLauncher.ts';
+import { files } from '../io/files.ts';
+import { findProgram } from '../io/findProgram.ts';
+import { pipedPrograms } from '../io/pipedPrograms.ts';
+import { expand } from '../io/settings/expand.ts';
+
+declare const PARLEY_VERSION: string;
+
+type Environment = { readonly [name: string]: string | undefined };
+
+/** Gives the agents each time it is asked. One that has not changed stays the same, with what was learned of it. */
+export function externalAgents({ env, world, settings }: { env: Environment; world: World; settings: Settings }): () => readonly Agent[] {
+  const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
+  const launch = agentLauncher(env);
+  const make = (program: AgentProgram): Agent => acpAgent({
+    program, launch, clock: world.clock, ids: world.ids, files: files(), programs: pipedPrograms({ env }), version: PARLEY_VERSION,
+    home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
+  });
+  return () => usableAgents(agentsOf(settings.of([]), env)).map((program) => {
+    const written = JSON.stringify(program);
+    const old = known.get(program.id);
+    const agent = old?.program === written ? old.agent : make(program);
+    known.set(program.id, { program: written, agent });
+    return agent;
+  });
+}
+
+/** Everything that is set up, found or known, whether it can be used or not. */
+export function agentsOf({ agents }: SettingsValues, env: Environment): readonly KnownAgent[] {
+  const written = Object.entries(agents).map(([id, agent]) => ({ id, ...agent, ...(agent.env ? { env: expanded(agent.env, env) } : {}) }));
+  return knownAgents(written, (command) => findProgram(command, env));
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** What refers to a variable that is not there is left out. */
+function expanded(values: { readonly [name: string]: string }, env: Environment): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => {
+    const text = expand(value, env);
+    return text === undefined ? [] : [[name, text]];
+  }));
+}

@@ -1,0 +1,86 @@
+// External agents through the real program: set up, listed, tried, used, taken up while the host runs, and gone when it is killed.
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundle } from '../kit/bundle.ts';
+import type { Bundle } from '../kit/bundle.ts';
+import { gone, pause } from '../kit/living.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+
+let agent: Bundle;
+let home: Home;
+
+beforeAll(async () => {
+  agent = await bundle(join(import.meta.dirname, '..', 'kit', 'referenceAgent.ts'));
+});
+afterAll(() => agent.dispose());
+afterEach(() => home.dispose());
+
+async function parley(...args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  return home.run(...args).done;
+}
+
+async function add(id: string, switches: object = {}): Promise<void> {
+  const { code, err } = await parley('agents', 'add', id, '--name', 'The reference', '--env', `REFERENCE_AGENT=${JSON.stringify(switches)}`, '--', process.execPath, agent.path);
+  expect([code, err]).toEqual([0, '']);
+}
+
+test('an agent is added, listed, tried and removed', async () => {
+  home = newHome();
+  await add('ref', { can: ['load', 'list', 'images'], quirks: ['greets-on-stdout'], authMethods: [{ id: 'a', name: 'By letter' }] });
+  const { out } = await parley('agents', 'list', '--json');
+  const listed = JSON.parse(out) as { id: string; source: string }[];
+  expect(listed[0]).toMatchObject({ id: 'ref', name: 'The reference', source: 'configured', path: process.execPath, disabled: false });
+  expect(listed.find(({ id }) => id === 'claude')).toMatchObject({ source: 'known', install: expect.stringContaining('npm install') as string });
+  expect((await parley('agents')).out).toMatch(/^Agents:\n {2}ref {2}The reference {2}configured/);
+  const tried = await parley('agents', 'test', 'ref');
+  expect(tried.out).toMatch(/^The reference answers as reference 1\.0\.0\.\n/);
+  expect(tried.out).toMatch(/time +\d+ ms until its first answer\n {2}protocol +version 1\n {2}prompts +text, links, images\n {2}sessions +load, list\n {2}tool servers process\n {2}remembers +0 conversations of this folder\n {2}sign-in +By letter\n {2}babbles +2 messages/);
+  expect([tried.code, (await parley('agents', 'remove', 'ref')).code, (await parley('agents', 'remove', 'ref')).code]).toEqual([0, 0, 1]);
+});
+
+test('an agent comes from a file of the public registry', async () => {
+  home = newHome();
+  const file = join(home.dir, 'registry.json');
+  writeFileSync(file, JSON.stringify({ version: '1.0.0', agents: [{ id: 'some', name: 'Some', version: '1.0.0', description: 'Does.', distribution: { npx: { package: 'some@1', args: ['--acp'] } } }] }));
+  expect((await parley('agents', 'add', 'some', '--registry', file)).code).toBe(0);
+  expect(JSON.parse((await parley('agents', 'list', '--json')).out)).toMatchObject([{ id: 'some', name: 'Some', command: 'npx', args: ['-y', 'some@1', '--acp'] }, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]);
+  expect((await parley('agents', 'add', 'other', '--registry', file)).err).toBe(`parley: ${file} has no agent other; it has some.\n`);
+});
+
+test('what is said wrong is answered with what to do', async () => {
+  home = newHome();
+  const wrong = [['frob'], ['add'], ['add', 'x'], ['add', 'parley', '--', 'x'], ['add', 'a b', '--', 'x'], ['test', 'nobody'], ['add', 'x', '--env', 'A', '--', 'y']];
+  const answers = await Promise.all(wrong.map((args) => parley('agents', ...args)));
+  expect(answers.map(({ code, err }) => [code, err.trim()])).toEqual([
+    [1, 'parley: there is no parley agents frob. Try list, add, remove or test.'],
+    [1, 'parley: name the agent by its id.'],
+    [1, 'parley: say how x is started: parley agents add x -- COMMAND ARGS...'],
+    [1, 'parley: parley is our own agent.'],
+    [1, 'parley: "a b" is no id for an agent: use letters, digits, dots, dashes and underscores.'],
+    [1, 'parley: there is no agent nobody; parley agents list shows them.'],
+    [1, 'parley: "A" is no variable; write NAME=VALUE.'],
+  ]);
+});
+
+test('an agent that is added while the host runs is used at once, and ends with a host that is killed', async () => {
+  home = newHome();
+  const host = await home.serve();
+  await add('ref', { quirks: ['ignores-end', 'ignores-cancel'] });
+  let said = { code: 1 as number | null, out: '', err: '' };
+  for (let tries = 0; said.code !== 0 && tries < 50; tries += 1) {
+    await pause(100);
+    said = await parley('run', '--agent', 'ref', 'say Hello from outside');
+  }
+  expect([said.code, said.out.trim()]).toEqual([0, 'Hello from outside']);
+  const working = home.run('run', '--agent', 'ref', '--json', 'process\nhang');
+  let heard = '';
+  working.child.stdout?.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  while (!/pid (\d+)/.test(heard)) await pause(20);
+  const pid = Number(/pid (\d+)/.exec(heard)?.[1]);
+  expect(pid).toBeGreaterThan(0);
+  await host.kill('SIGKILL');
+  await gone(pid);
+  await working.done;
+});
