@@ -8,6 +8,10 @@ export interface Accepted {
   readonly reason: string;
 }
 
+const says = (...kinds: readonly string[]) => kinds.map((kind) => `says ${kind}`);
+const lacks = (...kinds: readonly string[]) => kinds.map((kind) => `does not say ${kind}`);
+const has = (kind: string, ...members: readonly string[]) => members.map((member) => `${kind} has ${member}`);
+
 export const accepted: readonly Accepted[] = [
   {
     differences: ['system usage has no limit.output'],
@@ -23,17 +27,114 @@ export const accepted: readonly Accepted[] = [
   },
   {
     steps: ['initialize'],
-    differences: ['$/progress start plugins', '$/progress finish plugins', '$/progress start cleanup', '$/progress finish cleanup'].map((kind) => `does not say ${kind}`),
+    differences: lacks('$/progress start plugins', '$/progress finish plugins', '$/progress start cleanup', '$/progress finish cleanup'),
     reason: 'There are no plugins to resolve, and nothing is cleaned up when a client comes.',
   },
   {
     steps: ['initialize'],
-    differences: ['says $/progress finish models', 'does not say $/progress finish models', 'does not say config/updated'],
+    differences: [...says('$/progress finish models'), ...lacks('$/progress finish models', 'config/updated')],
     reason: 'The host knows its models before a client comes, so they are in the first push and no second one follows.',
   },
   {
     steps: ['initialize'],
-    differences: ['result initialize has serverInfo', 'result initialize has serverInfo.name', 'result initialize has serverInfo.version'],
+    differences: has('result initialize', 'serverInfo', 'serverInfo.name', 'serverInfo.version'),
     reason: 'Some clients look for the version of the server.',
+  },
+  {
+    steps: ['prompt: 400 error', 'outside workspace read'],
+    differences: lacks('system metadata'),
+    reason: 'A chat is named once, on its first turn; the recorded server names it again on the third.',
+  },
+  {
+    steps: ['tool: shell reject'],
+    differences: [...lacks('system text'), ...says('system progress Generating', 'assistant text')],
+    reason: 'A refusal is an answer to the agent in every protocol: it learns of it and may go on, instead of the turn ending.',
+  },
+  {
+    steps: ['tool: ask_user', 'tool: task plan', 'tool: diagnostics', 'tool: shell background', 'tool: spawn_agent', 'jobs'],
+    reason: 'The native agent has no such tool yet, so the call fails as an unknown one.',
+  },
+  {
+    steps: ['tool: unknown tool'],
+    differences: lacks('system progress Waiting for tool call approval', 'system progress Calling tool'),
+    reason: 'Nobody is asked about a call that cannot be made.',
+  },
+  {
+    steps: ['tool: unknown tool'],
+    differences: says('$/showMessage'),
+    reason: 'The recorded client approves the call, and is told that it does not wait for an answer.',
+  },
+  {
+    steps: ['tool: unknown tool'],
+    differences: [
+      ...has('assistant toolCallPrepare', 'server', 'summary'), ...has('assistant toolCallRun', 'name', 'server', 'origin', 'summary'),
+      ...has('assistant toolCallRunning', 'name', 'server', 'origin', 'summary'), ...has('assistant toolCalled', 'name', 'server', 'origin', 'summary'),
+    ],
+    reason: 'The name that the model called is kept, where the recorded server sends null.',
+  },
+  {
+    steps: ['stop while running tool', 'steer during tool'],
+    differences: says('config/updated'),
+    reason: 'Everybody who has the chat open is told that it is trusted now, or is not any more.',
+  },
+  {
+    steps: ['selected model / agent', 'update/list/open/history'],
+    differences: has('config/updated', 'chat.selectAgent'),
+    reason: 'Other clients of the chat learn which agent was chosen.',
+  },
+  {
+    steps: ['selected model / agent'],
+    differences: says('config/updated'),
+    reason: 'The agent that the recorded client chooses for new chats does not exist here, and it is told which one it gets.',
+  },
+  {
+    steps: ['update/list/open/history', 'flag/fork/rollback/clear'],
+    differences: says('system usage'),
+    reason: 'Whoever opens a chat or sees it anew also sees what it has used.',
+  },
+  {
+    steps: ['flag/fork/rollback/clear'],
+    differences: [
+      ...says('system text', 'user text', 'assistant toolCallRejected', 'assistant text'),
+      ...lacks('assistant toolCallRunning', 'assistant toolCalled', 'user text', 'assistant text', 'inside user text', 'inside assistant text', 'assistant toolCallRun'),
+    ],
+    reason: 'The replay shows what happened here: refused and stopped calls as such, failed turns with their message, every prompt that was sent, and no chats of tools that do not exist.',
+  },
+  {
+    steps: ['flag/fork/rollback/clear'],
+    differences: has('assistant toolCallRun', 'manualApproval'),
+    reason: 'The documentation wants this member always; the recorded server leaves it out of replays.',
+  },
+  {
+    steps: ['/compact on cleared chat'],
+    differences: has('system usage', 'lastMessageCost', 'sessionCost', 'limit', 'limit.context'),
+    reason: 'The recorded second model has no known limits and prices; here both names stand for one model.',
+  },
+  {
+    steps: ['completion+rewrite'],
+    differences: [...lacks('error completion/inline'), ...says('result completion/inline')],
+    reason: 'The recorded server could not reach its model for completions; ours answers.',
+  },
+  {
+    steps: ['providers'],
+    differences: lacks('config/updated'),
+    reason: 'The scripted models of this test do not change with a key, so there is no other list of models to tell.',
+  },
+  {
+    steps: ['mcp'],
+    reason: 'The host runs no MCP servers yet; the requests are refused with the recorded shapes.',
+  },
+  {
+    steps: ['chatStart hook + deny', 'preToolCall exit2'],
+    reason: 'The recorded server was configured with hooks and a rule that denies; Parley runs no hooks.',
+  },
+  {
+    steps: ['prompt while running'],
+    differences: [...says('system progress Generating', 'result chat/prompt', 'assistant text', 'chat/statusChanged idle', 'system progress finished'), ...lacks('result chat/prompt')],
+    reason: 'A prompt sent while a turn runs waits for it instead of dropping it silently: nothing that was asked is lost.',
+  },
+  {
+    steps: ['live config reload', 'broken config'],
+    reason: 'In these steps somebody changes files of the recorded server while it runs; there are no client messages to give to ours.',
   },
 ];
