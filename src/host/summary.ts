@@ -45,7 +45,7 @@ export function summarize(state: State): Summary {
   };
 }
 
-export function chatStatus(chat: Chat): Status {
+function chatStatus(chat: Chat): Status {
   if (Object.keys(chat.asks).length > 0) return 'asking';
   if (chat.active) return 'running';
   const last = chat.turns.at(-1)?.outcome.kind;

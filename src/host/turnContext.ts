@@ -29,7 +29,7 @@ export interface TurnContextOptions {
   readonly workbench?: (message: string) => Workbench | undefined;
 }
 
-export const approvalOptions: readonly AskOption[] = [
+const approvalOptions: readonly AskOption[] = [
   { id: 'allow', label: 'Allow once', effect: 'allow' },
   { id: 'allow-session', label: 'Allow for this session', effect: 'allow-session' },
   { id: 'allow-always', label: 'Always allow', effect: 'allow-always' },

@@ -163,8 +163,3 @@ export function findTool(turn: Turn | undefined, id: ToolId): ToolItem | undefin
 export function findTurn(chat: Chat, id: TurnId): Turn | EndedTurn | undefined {
   return chat.active?.id === id ? chat.active : chat.turns.findLast((turn) => turn.id === id);
 }
-
-export function defaultChat(state: State): Chat | undefined {
-  const id = state.order[0];
-  return id === undefined ? undefined : state.chats[id];
-}
