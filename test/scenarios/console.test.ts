@@ -215,6 +215,36 @@ describe('tools', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('what runs beside the conversation is listed, and a due sign-in is told', async () => {
+    const terminal = 'ahp-terminal:/two';
+    const host = hostWith([{
+      kind: 'toolCall',
+      toolCall: {
+        status: 'completed', toolCallId: 'c0', toolName: 'shot', displayName: 'Picture', invocationMessage: 'Take a picture', confirmed: 'not-needed', success: true, pastTenseMessage: 'Took a picture',
+        content: [{ type: 'embeddedResource', contentType: 'image/gif', data: 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==' }],
+      },
+    }]);
+    host.place('root', 'ahp-root://', rootState({ terminals: [{ resource: terminal, title: 'dev server', claim: { kind: 'session', session, chat } }] }));
+    host.place('terminal', terminal, { title: 'sh', content: [{ type: 'unclassified', value: 'listening' }], lifecycle: { status: 'running' }, claim: { kind: 'session', session, chat } });
+    host.answers.set('authenticate', () => ({}));
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await page.getByText('Took a picture').click();
+    await page.getByRole('img', { name: 'Picture, picture' }).waitFor();
+    await page.getByRole('button', { name: 'running' }).click();
+    await page.getByText('dev server').click();
+    await page.locator('.xterm-rows', { hasText: 'listening' }).waitFor();
+    host.tell('auth/required', { resource: { resource: 'https://api.example', resource_name: 'Example' } });
+    await page.getByText('A sign-in is due').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Settings' }).last().click();
+    await page.getByLabel('Token for Example').fill('secret');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('A sign-in is due').waitFor({ state: 'detached' });
+    expect(host.requests.find(({ method }) => method === 'authenticate')?.params).toMatchObject({ resource: 'https://api.example', token: 'secret' });
+    expect(complaints).toEqual([]);
+  });
+
   test('a terminal is live, takes input and lets escapes act on itself alone', async () => {
     const terminal = 'ahp-terminal:/one';
     const host = hostWith();

@@ -119,3 +119,12 @@ test('the policy of the page stops what the sanitiser would let through', async 
   await expect(page.evaluate("document.body.innerHTML = '<p>raw</p>'")).rejects.toThrow('TrustedHTML');
   expect(await page.evaluate('window.pwned')).toBeUndefined();
 });
+
+test('a part that makes no sense is left out, and the rest is shown', async () => {
+  const broken = JSON.parse('{"kind":"toolCall","toolCall":{"status":"completed","toolCallId":"c","success":false,"pastTenseMessage":"x","content":"no list"}}') as ResponsePart;
+  const { address } = await serve(hostWith([{ kind: 'markdown', id: 'a', content: 'Before it.' }, broken, { kind: 'markdown', id: 'b', content: 'After it.' }]));
+  const { page, complaints } = await browsing.open(pageOf(address));
+  await page.getByText('This part cannot be shown').waitFor();
+  expect([await page.getByText('Before it.').count(), await page.getByText('After it.').count()]).toEqual([1, 1]);
+  expect(complaints).toEqual([]);
+});

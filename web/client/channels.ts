@@ -14,12 +14,16 @@ export type Settlement =
 
 export interface ChannelsOptions {
   readonly clientId: string;
+  readonly isConnected: () => boolean;
   readonly subscribe: (channel: LiveChannel) => void;
   readonly unsubscribe: (uri: URI) => void;
 }
 
 /** A channel nobody holds any more is kept this long, so that going back and forth does not load it again. */
 const keepMs = 10_000;
+
+/** A connected host that says nothing to an action for this long will not say anything: it may pass over what it does not know. */
+const patienceMs = 30_000;
 
 export class Channels {
   /** The newest host action that was seen on any channel. */
@@ -85,6 +89,7 @@ export class Channels {
     const settled = new Promise<Settlement>((resolve) => this.#waiting.set(clientSeq, resolve));
     const proposal: Proposal = { clientSeq, action, sent: false };
     channel.propose({ ...proposal, sent: send(proposal) });
+    this.#watch(channel, clientSeq);
     return settled;
   }
 
@@ -107,6 +112,16 @@ export class Channels {
     const channel = this.#byUri.get(uri);
     channel?.lose(reason);
     for (const { clientSeq } of channel?.withdraw(() => true) ?? []) this.#settle(clientSeq, { kind: 'rejected', reason });
+  }
+
+  /** While the connection is away the host cannot answer, so the waiting begins again. */
+  #watch(channel: LiveChannel, clientSeq: number): void {
+    setTimeout(() => {
+      if (!this.#waiting.has(clientSeq)) return;
+      if (!this.#options.isConnected()) return this.#watch(channel, clientSeq);
+      channel.withdraw((proposal) => proposal.clientSeq === clientSeq);
+      this.#settle(clientSeq, { kind: 'unconfirmed' });
+    }, patienceMs);
   }
 
   #forget(channel: LiveChannel): void {

@@ -134,6 +134,20 @@ describe('own actions', () => {
     expect(channel.state.value?.activeTurn).toBeUndefined();
   });
 
+  test('are given up when a connected host never answers', async () => {
+    const setup = await rig();
+    const { client, settle } = setup;
+    const channel = client.open('chat', chat);
+    await settle();
+    setup.host.ignores = (_channel, { type }) => type === 'chat/draftChanged';
+    const settled = client.dispatch(channel, { type: 'chat/draftChanged', draft: message('into the void') });
+    await settle(29_000);
+    expect(channel.state.value?.draft?.text).toBe('into the void');
+    await settle(2000);
+    expect(await settled).toEqual({ kind: 'unconfirmed' });
+    expect(channel.state.value?.draft).toBeUndefined();
+  });
+
   test('lie on top of what others do meanwhile', async () => {
     const { client, host, settle } = await rig();
     const channel = client.open('chat', chat);

@@ -31,6 +31,8 @@ export interface Client {
   readonly listed: ReadonlySignal<boolean>;
   /** Resources that need a token, by their name. */
   readonly authRequired: ReadonlySignal<ReadonlyMap<string, AuthRequired>>;
+  /** A token for the resource was given, so it is not due any more. */
+  authDone(resource: string): void;
   /** Follows a channel until `release` has been called as often. */
   open<Kind extends ChannelKind>(kind: Kind, uri: URI, options?: { readonly turns?: number }): Channel<ChannelStates[Kind]>;
   release(channel: Channel): void;
@@ -66,6 +68,7 @@ export function createClient(options: ClientOptions): Client {
 
   const channels: Channels = new Channels({
     clientId: options.clientId,
+    isConnected: () => ready !== undefined,
     subscribe: (channel) => void (ready && subscribe(channel, ready)),
     unsubscribe: (uri) => ready?.notify('unsubscribe', { channel: uri }),
   });
@@ -127,6 +130,9 @@ export function createClient(options: ClientOptions): Client {
     sessions: catalogue.sessions,
     listed,
     authRequired,
+    authDone: (resource) => {
+      authRequired.value = new Map([...authRequired.value].filter(([name]) => name !== resource));
+    },
     open: <Kind extends ChannelKind>(kind: Kind, uri: URI, { turns }: { readonly turns?: number } = {}) =>
       typed<Kind>(channels.open(kind, uri, turns)),
     release: ({ uri }) => channels.release(uri),

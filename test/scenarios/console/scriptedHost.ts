@@ -44,6 +44,8 @@ export class ScriptedHost {
   readonly dispatched: { readonly channel: string; readonly action: StateAction; readonly from: string }[] = [];
   readonly requests: { readonly method: string; readonly params: Json }[] = [];
   judge: Judge = () => undefined;
+  /** Actions that are passed over without a word, as a host does with what it does not know. */
+  ignores: (channel: string, action: StateAction) => boolean = () => false;
   /** Runs after an accepted action of a client, for example to let an agent answer. */
   after: (channel: string, action: StateAction) => void = () => undefined;
   /** When false the host answers a reconnect with snapshots. */
@@ -139,6 +141,7 @@ export class ScriptedHost {
     const from = connection.client;
     this.dispatched.push({ channel, action, from });
     const origin = { clientId: from, clientSeq };
+    if (this.ignores(channel, action)) return;
     const rejectionReason = this.judge(channel, action, from);
     if (rejectionReason !== undefined) {
       connection.send({ method: 'action', params: { channel, action, serverSeq: this.#seq, origin, rejectionReason } });

@@ -19,6 +19,7 @@ export function SignInForm({ resource, scopes }: SignInFormProps) {
     try {
       await client.request('authenticate', { resource: resource.resource, token, ...(scopes === undefined ? {} : { scopes }) });
       setToken('');
+      client.authDone(resource.resource);
       toast('info', 'Signed in.');
     } catch (error) {
       toast('problem', problemText(error));

@@ -4,6 +4,7 @@ import type { Inbox } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
 import { announcement } from '../../state/toasts.ts';
 import { addressOf, route } from '../../state/route.ts';
+import { Guarded } from '../parts/Guarded.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { InboxPage } from '../pages/Inbox.tsx';
 import { NewSessionPage } from '../pages/NewSession.tsx';
@@ -41,7 +42,13 @@ export function App({ inbox, onToken }: AppProps) {
             <Icon name="back" /> Sessions
           </a>
         )}
-        {refused ? <SignIn onToken={onToken} /> : <Page inbox={inbox} />}
+        {refused ? (
+          <SignIn onToken={onToken} />
+        ) : (
+          <Guarded key={JSON.stringify(route.value)} what="This page">
+            <Page inbox={inbox} />
+          </Guarded>
+        )}
       </main>
       <Toasts />
       <div class="unseen" aria-live="polite" aria-atomic="true">{announcement.value}</div>

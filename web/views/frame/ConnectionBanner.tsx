@@ -16,6 +16,11 @@ export function ConnectionBanner() {
           </button>
         </p>
       )}
+      {link.kind === 'online' && client.authRequired.value.size > 0 && (
+        <p>
+          A sign-in is due: <a href="#/settings">Settings</a>
+        </p>
+      )}
       {link.kind === 'incompatible' && <p class="problem">{link.why} Update the program or this page.</p>}
     </div>
   );

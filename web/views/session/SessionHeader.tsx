@@ -15,6 +15,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { UsageLine } from '../parts/UsageLine.tsx';
 import type { PanelName } from './SidePanel.tsx';
+import { runningIn } from './Terminals.tsx';
 
 interface SessionHeaderProps {
   readonly channel: Channel<SessionState>;
@@ -33,6 +34,8 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
   const directory = state.workingDirectories?.[0];
   const archived = isArchived(summary?.status ?? state.status);
   const changes = summary?.changes;
+  const { terminals, work } = runningIn(channel.uri, client.root.state.value, chatState);
+  const running = new Set([...terminals.map(({ resource }) => resource), ...work.map(({ terminal, id }) => terminal ?? id)]).size;
   return (
     <header class="session-header">
       <a class="back" href="#/" aria-label="Back to the sessions">
@@ -52,6 +55,11 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         <button type="button" aria-pressed={panel === 'changes'} onClick={() => onPanel('changes')}>
           Changes{changes?.files !== undefined && changes.files > 0 && ` (${changes.files})`}
         </button>
+        {(running > 0 || panel === 'terminals') && (
+          <button type="button" aria-pressed={panel === 'terminals'} title="Running" onClick={() => onPanel('terminals')}>
+            <Icon name="terminal" /> {running} <span class="unseen">running</span>
+          </button>
+        )}
         <button type="button" aria-pressed={panel === 'people'} title="Who is here" onClick={() => onPanel('people')}>
           <Icon name="people" /> {state.activeClients.length} <span class="unseen">connected</span>
         </button>

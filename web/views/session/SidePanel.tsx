@@ -1,12 +1,13 @@
-// What lies beside a conversation: the changes it made, or who is there.
+// What lies beside a conversation: the changes it made, what runs, or who is there.
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Changes } from './Changes.tsx';
 import { People } from './People.tsx';
+import { Terminals } from './Terminals.tsx';
 
-export type PanelName = 'changes' | 'people';
+export type PanelName = 'changes' | 'terminals' | 'people';
 
 interface SidePanelProps {
   readonly name: PanelName;
@@ -16,7 +17,7 @@ interface SidePanelProps {
   readonly onClose: () => void;
 }
 
-const titles = { changes: 'Changes', people: 'Who is here' } as const;
+const titles = { changes: 'Changes', terminals: 'Running', people: 'Who is here' } as const;
 
 export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -29,7 +30,9 @@ export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProp
           <Icon name="close" />
         </button>
       </header>
-      {name === 'changes' ? <Changes state={state} chat={chat} /> : <People session={channel} state={state} />}
+      {name === 'changes' && <Changes state={state} chat={chat} />}
+      {name === 'terminals' && <Terminals session={channel.uri} chat={chat.state.value} />}
+      {name === 'people' && <People session={channel} state={state} />}
     </aside>
   );
 }

@@ -1,6 +1,7 @@
 // One turn: what was asked, everything done about it, and how it ended.
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/newest/state.ts';
 import { lasting } from '../../text/words.ts';
+import { Guarded } from '../parts/Guarded.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { MessageView } from './MessageView.tsx';
@@ -52,7 +53,9 @@ const PartStretch = memo(
     const mine = parts.slice(from, to);
     const views = () =>
       mine.map((part, index) => (
-        <PartView key={from + index} part={part} turnId={turnId} live={live && index === mine.length - 1} last={last} />
+        <Guarded key={from + index} what="This part">
+          <PartView part={part} turnId={turnId} live={live && index === mine.length - 1} last={last} />
+        </Guarded>
       ));
     if (always) return <>{views()}</>;
     return <LazyBlock estimate={mine.reduce((sum, part) => sum + estimatePart(part), 0)}>{views}</LazyBlock>;
