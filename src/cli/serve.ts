@@ -19,16 +19,22 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string' }, data: { type: 'string' },
+      host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' },
       trace: { type: 'boolean' }, background: { type: 'boolean' }, 'no-open': { type: 'boolean' },
     },
   });
-  if (!loopback.has(values.host)) throw new Error(`will not listen on ${values.host}: only loopback addresses are served without encryption.`);
+  if (values.host !== undefined && !loopback.has(values.host)) throw notLoopback(values.host);
   const port = values.port === undefined ? undefined : Number(values.port);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new Error(`"${values.port}" is not a port.`);
   if (values.data !== undefined) process.env['PARLEY_HOME'] = values.data;
   const opened = await openHost(process.env);
   if ('heldBy' in opened) return alreadyRunning(opened.heldBy, values.background ?? false);
+  const set = opened.host.settings?.of([]).server;
+  const hostname = values.host ?? set?.host ?? '127.0.0.1';
+  if (!loopback.has(hostname)) {
+    await opened.close();
+    throw notLoopback(hostname);
+  }
 
   const ending = endingOf();
   const { host, paths } = opened;
@@ -38,10 +44,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const token = readToken(paths.token);
   const devices = openDevices(paths.devices);
   const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices });
-  const web = await listen({ host: values.host, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], devices, accept: (...connection) => serve.web(...connection) }, port);
+  const web = await listen({ host: hostname, usual: set?.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], devices, accept: (...connection) => serve.web(...connection) }, port);
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
-  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: values.host, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
-  const address = `${values.host === '::1' ? '[::1]' : values.host}:${web.port}`;
+  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: hostname, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
+  const address = `${hostname === '::1' ? '[::1]' : hostname}:${web.port}`;
   process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${address}/ (AHP at ws://${address}/ahp, token in ${paths.token}).\n`);
   if (!values.background) process.stdout.write(`Open the console once with http://${address}/sign-in?code=${devices.newCode()}\n`);
 
@@ -72,12 +78,16 @@ function endingOf() {
   return { wanted, stop, done };
 }
 
+function notLoopback(hostname: string): Error {
+  return new Error(`will not listen on ${hostname}: only loopback addresses are served without encryption.`);
+}
+
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Without a wish the usual port is taken, or any free one when somebody else has it. */
-async function listen(options: Omit<Parameters<typeof listenWeb>[0], 'port'>, port: number | undefined): Promise<WebServer> {
+async function listen({ usual, ...options }: Omit<Parameters<typeof listenWeb>[0], 'port'> & { readonly usual: number }, port: number | undefined): Promise<WebServer> {
   try {
-    return await listenWeb({ ...options, port: port ?? usualPort });
+    return await listenWeb({ ...options, port: port ?? usual });
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     if (!taken) throw error;

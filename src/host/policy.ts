@@ -44,7 +44,7 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
 }
 
 /** A human reads this in the log and a model as the reason for a refusal. */
-export function nameOf(rule: Rule): string {
+function nameOf(rule: Rule): string {
   const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
   return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
