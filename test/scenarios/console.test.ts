@@ -173,8 +173,8 @@ describe('tools', () => {
     const { page, complaints } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     const edit = {
-      before: { uri: 'file:///work/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },
-      after: { uri: 'file:///work/a.txt', content: { uri: 'x:/after', contentType: 'text/plain' } },
+      before: { uri: 'file:///home/user/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },
+      after: { uri: 'file:///home/user/a.txt', content: { uri: 'x:/after', contentType: 'text/plain' } },
     };
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"path":"a.txt"}', edits: { items: [edit] } }]);
     await page.getByText('line five').waitFor();

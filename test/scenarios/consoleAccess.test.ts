@@ -16,7 +16,7 @@ const rich: readonly ResponsePart[] = [
     kind: 'toolCall',
     toolCall: {
       status: 'completed', toolCallId: 'c0', toolName: 'edit', displayName: 'Edit', invocationMessage: 'Edit a file', pastTenseMessage: 'Edited a file', confirmed: 'user-action', success: false,
-      toolInput: JSON.stringify({ path: '/work/some/very/long/path/to/a/file.ts', oldText: `const a = ${'1'.repeat(120)};`, newText: 'const a = 2;' }), error: { message: 'No such file' },
+      toolInput: JSON.stringify({ path: '/home/user/some/very/long/path/to/a/file.ts', oldText: `const a = ${'1'.repeat(120)};`, newText: 'const a = 2;' }), error: { message: 'No such file' },
       _meta: { decidedBy: 'emacs', decision: 'Allow once' },
     },
   },

@@ -1,6 +1,6 @@
 // Real Chromium for the console's scenarios: one browser per test file, one fresh page per test, and a picture of every page at its end.
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
@@ -85,10 +85,8 @@ interface AxeResult {
 
 /** Every rule of axe that concerns what is on the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   // Through the debugger, because the page itself allows no foreign script.
-  const { readFileSync } = await import('node:fs');
-  await page.evaluate(readFileSync(axe, 'utf8'));
+  await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join(' | ')}`)).toEqual([]);
 }

@@ -41,7 +41,7 @@ export const toolPending = {
   type: 'chat/toolCallReady',
   ...call,
   invocationMessage: 'Run the tests',
-  toolInput: '{"command":"npm test","cwd":"/work"}',
+  toolInput: '{"command":"npm test","cwd":"/home/user"}',
   editable: true,
   confirmationTitle: 'Run this command?',
   options: [
