@@ -56,7 +56,7 @@ export interface World {
   /** The path with links resolved, as far as it exists. */
   canonical(path: string): string;
   /** What a command line would start; without it no command is understood, and none is allowed but word for word. */
-  parseCommand?(text: string): CommandLine;
+  parseCommand?(text: string): CommandLine | Promise<CommandLine>;
   readonly settings?: Settings;
   /** Directories of this program, which no agent changes unasked. */
   readonly own?: readonly string[];

@@ -79,7 +79,7 @@ function submit({ session, world, chat, origin }: TurnContextOptions, turn: Turn
 async function approve(options: TurnContextOptions, given: ToolRequest, withdrawn: AbortSignal | undefined): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const request = understood(given, options);
+  const request = await understood(given, options);
   const { effect, rule, once } = judge(request, groundOf(options));
   if (effect === 'ask') {
     const id = world.ids.next();
@@ -101,12 +101,12 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
 }
 
 /** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
-function understood({ line: _, ...request }: ToolRequest, { session, world }: TurnContextOptions): ToolRequest {
+async function understood({ line: _, ...request }: ToolRequest, { session, world }: TurnContextOptions): Promise<ToolRequest> {
   const base = session.head.roots[0] ?? '/';
   // Programs disagree about dots behind a link, so both places count.
   const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
   const paths = [...new Set(request.paths.flatMap((path) => [world.canonical(whole(path)), world.canonical(resolvePath(base, path))]))];
-  return { ...request, paths, ...(request.command === undefined ? {} : { line: world.parseCommand?.(request.command) ?? unreadLine }) };
+  return { ...request, paths, ...(request.command === undefined ? {} : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }) };
 }
 
 function groundOf({ session, world, rules }: TurnContextOptions): Ground {

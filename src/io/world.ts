@@ -1,12 +1,12 @@
 // The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
 import { randomUUID } from 'node:crypto';
 import { LogDamage } from '../host/ports.ts';
+import type { CommandLine } from '../host/commandLine.ts';
 import type { Clock, Ids, World } from '../host/ports.ts';
 import { canonical } from './canonical.ts';
 import { openStore } from './log/open.ts';
 import type { SqliteStore } from './log/sqlite.ts';
 import type { Logger } from './logger.ts';
-import { parseCommand } from './shell.ts';
 
 export interface RealWorld extends World {
   readonly store: SqliteStore;
@@ -29,5 +29,10 @@ export async function openWorld({ directory, logger }: { readonly directory: str
     const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };
-  return { store: await openStore({ directory, report }), clock: realClock, ids: realIds, canonical, parseCommand: (text) => parseCommand(text), report };
+  return { store: await openStore({ directory, report }), clock: realClock, ids: realIds, canonical, parseCommand, report };
+}
+
+/** The grammar of a shell is large, and many sessions run no command. */
+async function parseCommand(text: string): Promise<CommandLine> {
+  return (await import('./shell.ts')).parseCommand(text);
 }
