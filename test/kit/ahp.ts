@@ -4,12 +4,12 @@ import type { Host } from '../../src/host/host.ts';
 import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
 import { createMemoryPair } from '../../src/rpc/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/memory.ts';
+import type { Transport } from '../../src/rpc/transport.ts';
 import { wire } from './wire.ts';
 import type { Loose, Said, Wire } from './wire.ts';
 
 export interface AhpClient extends Wire {
   readonly id: string;
-  readonly transport: MemoryTransport;
   /** What the client believes about each channel it follows. */
   readonly views: Map<string, Loose>;
   readonly lastSeen: () => number;
@@ -29,9 +29,14 @@ export interface ConnectOptions {
 }
 
 /** A connection that has not said anything yet. */
-export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory }: ConnectOptions = {}, earlier?: AhpClient): AhpClient {
+export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory }: ConnectOptions = {}, earlier?: AhpClient): AhpClient & { readonly transport: MemoryTransport } {
   const [clientEnd, hostEnd] = createMemoryPair();
   void ahpDoor({ version: '1.2.3', principal, ...(defaultDirectory === undefined ? {} : { defaultDirectory }) }).serve(hostEnd, host);
+  return Object.assign(newestClient(clientEnd, id, earlier), { transport: clientEnd });
+}
+
+/** The same over any connection, which need not be in memory. */
+export function newestClient(clientEnd: Transport, id: string, earlier?: AhpClient): AhpClient {
   const views = new Map<string, Loose>(earlier?.views);
   let seen = earlier?.lastSeen() ?? 0;
   let last = '';
@@ -62,7 +67,7 @@ export function attach(host: Host, { id = 'client-1', principal = 'owner', defau
     return result;
   };
   return {
-    ...base, id, transport: clientEnd, views, problems, lastSeen: () => seen,
+    ...base, id, views, problems, lastSeen: () => seen,
     request: async (method, params) => learn(await base.request(method, params)),
     subscribe: async (channel) => learn(await base.request('subscribe', { channel })),
     dispatch: (channel, action) => {
@@ -75,7 +80,7 @@ export function attach(host: Host, { id = 'client-1', principal = 'owner', defau
   };
 }
 
-export async function connect(host: Host, options: ConnectOptions & { readonly versions?: readonly string[] } = {}): Promise<AhpClient> {
+export async function connect(host: Host, options: ConnectOptions & { readonly versions?: readonly string[] } = {}): Promise<AhpClient & { readonly transport: MemoryTransport }> {
   const client = attach(host, options);
   await client.request('initialize', {
     channel: 'ahp-root://', protocolVersions: options.versions ?? ['1.0.0'], clientId: client.id,

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
+import { newestClient } from '../kit/ahp.ts';
 import { turnsIn, waitingIn } from '../kit/ahpAgree.ts';
 import { settledV1, v1Client } from '../kit/ahpV1.ts';
 import type { V1Client } from '../kit/ahpV1.ts';
@@ -17,13 +18,17 @@ afterEach(async () => {
   home = undefined;
 });
 
-async function v1At({ port, token }: Served, options: { id: string; earlier?: V1Client }): Promise<V1Client> {
+async function v1At(host: Served, options: { id: string; earlier?: V1Client }): Promise<V1Client> {
+  return v1Client(createWebSocketTransport(await socketTo(host)), options);
+}
+
+async function socketTo({ port, token }: Served): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/?tkn=${token}`);
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', reject);
   });
-  return v1Client(createWebSocketTransport(socket), options);
+  return socket;
 }
 
 test('a client of version 1 and one of 1.0 see the same turns, tools, queue and steering', async () => {
@@ -73,3 +78,75 @@ test('a client of version 1 and one of 1.0 see the same turns, tools, queue and 
   expect(back.problems).toEqual([]);
   await Promise.all([back.close(), now.close()]);
 }, 60_000);
+
+/** One client that is cut off again and again, without a word, and comes back with what it has seen. */
+async function stormy(host: Served, { id, cuts, uri, chat }: { id: string; cuts: readonly number[]; uri: string; chat: string }): Promise<{ view: Loose; problems: readonly string[] }> {
+  const isOld = chat === '';
+  const follow = isOld ? ['agenthost:/root', uri] : ['ahp-root://', uri, chat];
+  let socket = await socketTo(host);
+  const first = isOld ? v1Client(createWebSocketTransport(socket), { id }) : newestClient(createWebSocketTransport(socket), id);
+  const hello = isOld ? { protocolVersion: 1 } : { channel: 'ahp-root://', protocolVersions: ['1.0.0'] };
+  await first.request('initialize', { ...hello, clientId: id, initialSubscriptions: follow });
+  let client: typeof first = first;
+  const problems = [...first.problems];
+  for (const cut of cuts) {
+    await new Promise((resolve) => { setTimeout(resolve, cut); });
+    const gone = client.peer.closed;
+    socket.terminate();
+    await gone;
+    problems.push(...client.problems);
+    const earlier = client;
+    socket = await socketTo(host);
+    client = isOld ? v1Client(createWebSocketTransport(socket), { id, earlier: earlier as V1Client }) : newestClient(createWebSocketTransport(socket), id, earlier);
+    const result = await client.request('reconnect', { channel: 'ahp-root://', clientId: id, lastSeenServerSeq: earlier.lastSeen(), subscriptions: follow });
+    if (result.missing?.length > 0) problems.push(`missing ${result.missing}`);
+  }
+  const place = isOld ? uri : chat;
+  for (;;) {
+    const view = client.views.get(place);
+    if (view?.turns.length === 1) {
+      await client.close();
+      return { view, problems: [...problems, ...client.problems] };
+    }
+    await client.wait(() => true, client.said.length);
+  }
+}
+
+test('a hundred clients that lose their connections in a fast stream all end with the state of the host', async () => {
+  home = newHome();
+  const host = await home.serve();
+  const watcher = await ahpClient(host);
+  const provider = watcher.states.get('ahp-root://').agents[0].provider as string;
+  const uri = `${provider}:/storm`;
+  await watcher.request('createSession', { channel: uri, workingDirectories: [`file://${home.workspace}`] });
+  const { defaultChat } = await watcher.subscribe(uri);
+  await watcher.subscribe(defaultChat);
+  const random = lcg(20_261_115);
+  const clients = Array.from({ length: 100 }, (_, i) => stormy(host, {
+    id: `storm-${i}`, uri, chat: i % 2 === 0 ? defaultChat : '', cuts: Array.from({ length: 1 + Math.floor(random() * 3) }, () => Math.floor(random() * 1_500)),
+  }));
+  const text = Array.from({ length: 12 }, (_, i) => `stream 60 word${i}\npause 200`).join('\n');
+  watcher.dispatch(defaultChat, { type: 'chat/turnStarted', turnId: 't1', startedAt: new Date(0).toISOString(), message: { text, origin: { kind: 'user' } } });
+  const ended = await Promise.all(clients);
+  const fresh = await ahpClient(host);
+  const truth = await fresh.subscribe(defaultChat);
+  const old = await v1At(host, { id: 'last' });
+  await old.request('initialize', { protocolVersion: 1, clientId: 'last' });
+  const oldTruth = await old.subscribe(uri);
+  expect(turnsIn(oldTruth)).toEqual(turnsIn(truth));
+  expect(truth.turns[0].responseParts.map(({ content }: Loose) => content).join('').match(/word/g)).toHaveLength(720);
+  ended.forEach(({ view, problems }, i) => {
+    expect(problems).toEqual([]);
+    expect(i % 2 === 0 ? view : settledV1(view)).toEqual(i % 2 === 0 ? truth : settledV1(oldTruth));
+  });
+  await Promise.all([watcher.close(), fresh.close(), old.close()]);
+}, 60_000);
+
+/** The same drops in every run. */
+function lcg(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

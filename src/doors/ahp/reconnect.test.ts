@@ -19,7 +19,7 @@ async function host(store?: LogStore): Promise<Rig> {
   return made;
 }
 
-async function followed(on: Rig, ids: readonly string[]): Promise<AhpClient> {
+async function followed(on: Rig, ids: readonly string[]): ReturnType<typeof connect> {
   const made = await connect(on.host);
   open.push(() => made.close());
   for (const id of ids) {
