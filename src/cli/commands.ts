@@ -87,6 +87,23 @@ export const commands: { readonly [name: string]: Command } = {
     ],
     load: () => import('./run.ts'),
   },
+  sessions: {
+    usage: 'parley sessions [list, show, search, export, import, rename, archive, unarchive, delete, verify] [--json]',
+    summary: 'the catalogue: list, read, find, carry elsewhere, put away and check sessions',
+    options: [
+      ['list', 'newest first (the default); --all shows archived ones, too'],
+      ['show ID', 'the transcript; any beginning of an id that fits one session will do, here and below'],
+      ['search WORDS', 'sessions in whose title or transcript every word occurs; --limit N (default 20); ends with 1 where there is none'],
+      ['export ID [FILE]', 'one line of JSON per entry, to the file or to standard output'],
+      ['import FILE', 'take in an exported session, to go on in this folder; rules and options of the file are left behind'],
+      ['rename ID TITLE', 'give it another title'],
+      ['archive ID, unarchive ID', 'take it out of the list, or back in'],
+      ['delete ID', 'forget it for good; asks unless --yes'],
+      ['verify', 'look at every byte that is stored; ends with 1 where something is wrong'],
+      ['--json', 'print JSON'],
+    ],
+    load: () => import('./sessions.ts'),
+  },
   config: {
     usage: 'parley config [show, path, schema] [--json] [--markdown]',
     summary: 'print the settings that hold in this folder and where each comes from',

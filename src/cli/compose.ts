@@ -4,6 +4,7 @@ import { nativeAgent } from '../agents/native/agent.ts';
 import { files } from '../io/files.ts';
 import { acquire } from '../io/lock.ts';
 import type { Holder } from '../io/lock.ts';
+import type { SqliteStore } from '../io/log/sqlite.ts';
 import { openLogger } from '../io/logger.ts';
 import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
@@ -16,6 +17,7 @@ import { offer } from './services.ts';
 export interface Opened {
   readonly host: Host;
   readonly paths: DataPaths;
+  readonly store: SqliteStore;
   /** Looks again for what the user may have changed outside, such as keys. */
   refresh(): void;
   close(): Promise<void>;
@@ -39,7 +41,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const host = await Host.start(world, [agent, ...external()]);
   settings.watch(() => host.use([agent, ...external()]));
   return {
-    host, paths,
+    host, paths, store: world.store,
     refresh: () => models.refresh(),
     async close() {
       settings.close();

@@ -4,6 +4,7 @@ import type { Host } from '../host/host.ts';
 import type { Devices } from '../io/devices.ts';
 import type { Farewell, Hello } from '../io/hello.ts';
 import { farewell, parting } from '../io/local.ts';
+import type { SqliteStore } from '../io/log/sqlite.ts';
 import { traceTo } from '../io/trace.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import type { Transport } from '../rpc/transport.ts';
@@ -19,6 +20,7 @@ export interface Connections {
 
 export interface ConnectionOptions {
   readonly host: Host;
+  readonly store: SqliteStore;
   /** Where to write every message of every connection; absent means nowhere. */
   readonly traces?: string;
   /** Stops the host; resolves when everything is stored and closed. */

@@ -5,10 +5,13 @@ import { createPeer } from '../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import type { ConnectionOptions } from './connections.ts';
+import { sessionMethods } from './sessionControl.ts';
+import type { ControlMethod } from './sessionControl.ts';
 
-export function control(socket: Socket, options: Pick<ConnectionOptions, 'host' | 'stop' | 'refresh' | 'devices'>): void {
-  const { host, stop, refresh, devices } = options;
-  const methods: { readonly [name: string]: ((params: unknown) => unknown) | undefined } = {
+export function control(socket: Socket, options: Pick<ConnectionOptions, 'host' | 'store' | 'stop' | 'refresh' | 'devices'>): void {
+  const { host, store, stop, refresh, devices } = options;
+  const methods: { readonly [name: string]: ControlMethod | undefined } = {
+    ...sessionMethods(host, store),
     status: () => ({
       pid: process.pid, sessions: host.summaries().filter(({ started }) => started).length,
       agents: host.agents().map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),
@@ -27,10 +30,10 @@ export function control(socket: Socket, options: Pick<ConnectionOptions, 'host' 
   };
   createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), {
     handle: {
-      request(method, params) {
+      request(method, params, { signal }) {
         const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
         if (!answer) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
-        return answer(Array.isArray(params) ? params[0] : params);
+        return answer(Array.isArray(params) ? params[0] : params, signal);
       },
       notification: () => {},
     },

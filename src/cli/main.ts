@@ -29,5 +29,8 @@ function complain(text: string): number {
 }
 
 void main()
-  .catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)) - 1)
+  .catch((error: unknown) => {
+    const wrongUsage = complain(error instanceof Error ? error.message : String(error));
+    return error instanceof Error && error.name === 'UsageError' ? wrongUsage : 1;
+  })
   .then((code) => (process.exitCode = code));

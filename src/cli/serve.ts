@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
   process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
   const token = readToken(paths.token);
   const devices = openDevices(paths.devices);
-  const serve = connections({ host, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices });
+  const serve = connections({ host, store: opened.store, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices });
   const web = await listen({ host: hostname, usual: set?.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], devices, accept: (...connection) => serve.web(...connection) }, port);
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
   writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: hostname, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });

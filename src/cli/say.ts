@@ -1,0 +1,87 @@
+// What the commands share when they speak to a person: colours where there is a terminal, columns, ages, yes or no. Knows no command.
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { visible } from '../host/visible.ts';
+
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+/** Colours only on a terminal, and never where the user wants none. */
+export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
+  const colourful = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  const code = (on: number, off: number) => (text: string) => (colourful ? `\u001b[${on}m${text}\u001b[${off}m` : text);
+  return { bold: code(1, 22), dim: code(2, 22), red: code(31, 39), green: code(32, 39), yellow: code(33, 39), cyan: code(36, 39) };
+}
+
+/** Text that others wrote, safe to show: nothing in it can move the cursor, hide or reverse. */
+export function safe(text: string): string {
+  return visible(text.replaceAll('\r\n', '\n'));
+}
+
+/** The same on one line of at most so many letters. */
+export function short(text: string, width: number): string {
+  const line = safe(text).replace(/\s+/g, ' ').trim();
+  const letters = Array.from(line);
+  return letters.length <= width ? line : `${letters.slice(0, width - 1).join('')}…`;
+}
+
+export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
+  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd());
+}
+
+export function age(at: number, now: number): string {
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
+}
+
+/** Asks on standard error, so that standard output stays what it is. The end of the input is a no. */
+export async function confirmed(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const over = new Promise<string>((resolve) => { lines.once('close', () => resolve('')); });
+    return /^y(?:es)?$/i.test((await Promise.race([lines.question(`${question} [y/N] `), over])).trim());
+  } finally {
+    lines.close();
+    process.stdin.pause();
+  }
+}
+
+/** The command was written wrongly; it ends with the code for that. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** Reads options and words; what is not understood is wrong usage. */
+export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The one word that a command takes. */
+export function onlyWord(words: readonly string[], what: string): string {
+  const [first, ...more] = words;
+  if (first === undefined) throw new UsageError(`name ${what}.`);
+  noMore(more);
+  return first;
+}
+
+export function noMore(words: readonly string[]): void {
+  if (words[0] !== undefined) throw new UsageError(`"${words[0]}" is not understood here; --help says more.`);
+}
