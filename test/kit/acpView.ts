@@ -44,6 +44,9 @@ export class AcpView {
       case 'config_option_update':
       case 'current_mode_update':
       case 'available_commands_update':
+      case 'compaction_update':
+      case 'plan_update':
+      case 'plan_removed':
       case 'notice': return;
       default: return update satisfies never;
     }

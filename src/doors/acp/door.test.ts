@@ -18,7 +18,7 @@ describe('initialize', () => {
         loadSession: true,
         promptCapabilities: { image: true, audio: false, embeddedContext: true },
         mcpCapabilities: { http: false, sse: false },
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, fork: {}, title: {}, archive: {}, status: {} },
       },
       agentInfo: { name: 'parley', title: 'Parley', version: '1.2.3' },
       authMethods: [],
@@ -280,7 +280,7 @@ describe('several clients', () => {
     expect(two.updates(sessionId).at(-1)).toEqual(chunk('The turn failed: No luck.'));
   });
 
-  test('a notice reaches a client that knows notices; warnings reach the others as a message', async () => {
+  test('a notice reaches a client that knows notices; the others get warnings as a message, the rest as a thought', async () => {
     const host = await start();
     host.scripts.set('go', (turn) => {
       turn.report({ kind: 'notice.added', level: 'info', text: 'By the way.' });
@@ -291,7 +291,9 @@ describe('several clients', () => {
     const sessionId = await one.newSession();
     await two.call('session/resume', { sessionId, cwd: '/w' });
     await one.prompt(sessionId, 'go');
-    expect(one.updates(sessionId)).toEqual([chunk('Mind this.\nIt is slow.')]);
+    expect(one.updates(sessionId)).toEqual([
+      { sessionUpdate: 'agent_thought_chunk', messageId: expect.any(String), content: { type: 'text', text: 'By the way.' } }, chunk('Mind this.\nIt is slow.'),
+    ]);
     expect(two.updates(sessionId).slice(1)).toEqual([
       { sessionUpdate: 'notice', severity: 'info', title: 'By the way.' },
       { sessionUpdate: 'notice', severity: 'warning', title: 'Mind this.', description: 'It is slow.' },

@@ -9,12 +9,15 @@ export function whoWeAre(version: string): InitializeResult {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: false, sse: false },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable },
     },
     agentInfo: { name: 'parley', title: 'Parley', version },
     authMethods: [],
   };
 }
+
+/** What the specification may still change; each has its file in the folder of that name. */
+const unstable = { fork: {}, title: {}, archive: {}, status: {} };
 
 /** The answer to a first request that is a plain initialize; anything else is left to the door. */
 export function greet(method: string, params: unknown, version: string): InitializeResult | undefined {

@@ -1,26 +1,25 @@
 // What ACP clients may call: reads the params and turns the call into wishes of ours. Knows no log.
-import type * as z from 'zod';
 import {
   authenticateParams, initializeParams, listSessionsParams, newSessionParams, openSessionParams, promptParams, sessionParams, setConfigOptionParams,
   setModelParams, setModeParams,
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
-import type { Handler, RequestContext } from '../../rpc/peer.ts';
+import type { Handler } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import { call } from './call.ts';
+import type { Call, Caller, Feature } from './call.ts';
 import type { Connection } from './connection.ts';
-import type { AcpOptions } from './door.ts';
 import { invalidParams } from './errors.ts';
 import { whoWeAre } from './greeting.ts';
 import { listSessions } from './list.ts';
 import { readPrompt } from './prompt.ts';
 import { changeSession, closeSession, deleteSession, loadSession, newSession, resumeSession } from './sessions.ts';
 import { changesFor, choicesOf, configOptionsOf } from './settings.ts';
-
-export interface Caller {
-  readonly connection: Connection;
-  readonly options: AcpOptions;
-}
+import { archive } from './unstable/archive.ts';
+import { fork } from './unstable/fork.ts';
+import { status } from './unstable/status.ts';
+import { title } from './unstable/title.ts';
 
 export function inbound(caller: () => Caller): Handler {
   return {
@@ -34,9 +33,10 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-type Call = (caller: Caller, params: unknown, context: RequestContext) => unknown;
+const features: readonly Feature[] = [fork, title, archive, status];
 
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
+  ...features.flat(),
   ['initialize', call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
     connection.client = { info: clientInfo, capabilities: clientCapabilities };
     return whoWeAre(options.version);
@@ -45,7 +45,7 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
     throw invalidParams(`There is no sign-in method ${methodId}; this agent needs none.`);
   })],
   ['session/new', call(newSessionParams, ({ connection, options }, params) => newSession(connection, params, options.agent))],
-  ['session/load', call(openSessionParams, ({ connection }, params) => loadSession(connection, params))],
+  ['session/load', call(openSessionParams, ({ connection }, params, { signal }) => loadSession(connection, params, signal))],
   ['session/resume', call(openSessionParams, ({ connection }, params) => resumeSession(connection, params))],
   ['session/list', call(listSessionsParams, ({ connection, options }, params) => listSessions(connection.host.summaries(), params, options.pageSize ?? 100))],
   ['session/close', call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId))],
@@ -98,16 +98,4 @@ async function set(connection: Connection, sessionId: string, { configId, value 
   const changes = changesFor(option, value, head);
   if (!changes) throw invalidParams(`${String(value)} is no value of the option ${configId}.`, { values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value) });
   await changeSession(connection, chat, changes);
-}
-
-function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown): Call {
-  return (caller, params, context) => {
-    const read = schema.safeParse(params ?? {});
-    if (!read.success) throw invalidParams(`Invalid params: ${read.error.issues.map(worded).join('; ')}`);
-    return handle(caller, read.data, context);
-  };
-}
-
-function worded({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }

@@ -6,16 +6,16 @@ import { invalidParams } from './errors.ts';
 import { samePath } from './fileUri.ts';
 
 /** Throws an error meant for the wire where the cursor is none of ours. */
-export function listSessions(summaries: readonly Summary[], { cwd, cursor }: ListSessionsParams, pageSize: number): ListSessionsResult {
+export function listSessions(summaries: readonly Summary[], { cwd, cursor, archived }: ListSessionsParams, pageSize: number): ListSessionsResult {
   const after = cursor == null ? undefined : readCursor(cursor);
   const rows = summaries
-    .filter((summary) => summary.started && !summary.archived && (cwd == null || samePath(cwdOf(summary), cwd)))
+    .filter((summary) => summary.started && isWanted(summary, archived) && (cwd == null || samePath(cwdOf(summary), cwd)))
     .flatMap(rowsOf)
     .toSorted(newestFirst);
   const rest = after === undefined ? rows : rows.filter((row) => newestFirst(after, row) < 0);
   const page = rest.slice(0, pageSize);
   const last = page.at(-1);
-  return { sessions: page.map(({ info }) => info), ...(last && rest.length > page.length && { nextCursor: writeCursor(last) }) };
+  return { sessions: page.map(({ info, away }) => (archived == null || archived === 'exclude' ? info : { ...info, archived: away })), ...(last && rest.length > page.length && { nextCursor: writeCursor(last) }) };
 }
 
 /** Where a session works. One without any directory, made elsewhere, is shown at the root. */
@@ -28,8 +28,12 @@ interface Place {
   readonly id: string;
 }
 
+function isWanted({ archived }: Summary, filter: ListSessionsParams['archived']): boolean {
+  return filter === 'include' || archived === (filter === 'only');
+}
+
 /** Every chat that a user talks in is a session to ACP; those of tools belong to the chat that called the tool. */
-function rowsOf(summary: Summary): readonly (Place & { readonly info: SessionInfo })[] {
+function rowsOf(summary: Summary): readonly (Place & { readonly info: SessionInfo; readonly away: boolean })[] {
   return summary.chats.flatMap(({ id, title, origin, modifiedAt }, i) => {
     if (origin.type === 'tool') return [];
     const name = i === 0 ? summary.title || title : title || summary.title;
@@ -39,7 +43,7 @@ function rowsOf(summary: Summary): readonly (Place & { readonly info: SessionInf
       sessionId: id, cwd: cwdOf(summary), ...(others.length > 0 && { additionalDirectories: others }), ...(name !== '' && { title: name }),
       updatedAt: new Date(at).toISOString(),
     };
-    return [{ at, id, info }];
+    return [{ at, id, info, away: summary.archived }];
   });
 }
 

@@ -18,6 +18,7 @@ import { Permissions } from './permissions.ts';
 import { Prompts } from './prompts.ts';
 import { agentOf, configOptionsOf, modesOf } from './settings.ts';
 import { uniqueId } from './toolCall.ts';
+import { planOperation } from './unstable/plan.ts';
 
 const liveOf = shareLive(project);
 
@@ -79,7 +80,8 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */
   replay(message: AcpUpdate): void {
-    if (message.kind === 'update') this.#connection.peer.sendRaw(textOf(message));
+    if (message.kind === 'update') this.#transmit(message);
+    else if (message.kind === 'compacted' && this.#connection.can('compaction')) this.#sendCompaction(message);
     else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered') this.#send(message);
   }
 
@@ -148,7 +150,8 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'ask': return void this.#permissions.ask(message.ask, message.request);
       case 'inquiry': return void this.#inquiries.ask(message.turn, message.ask);
       case 'answered': return this.#takeBack(message.ask);
-      case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome));
+      case 'compacted': return this.#sendCompaction(message);
+      case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome, message.usage));
       case 'withdrawn': return this.#waitForAnswer(this.prompts.withdrawn(message.message));
       case 'removed': return this.#connection.forget(this.id);
       default: return message satisfies never;
@@ -157,8 +160,13 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   #sendUpdate(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
     const known = message.message !== undefined && this.prompts.has(message.message);
-    if (known) return;
+    if (!known) this.#transmit(message);
+  }
+
+  /** The text that all clients share, but for what this one shows in its own way. */
+  #transmit(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
     const { update } = message;
+    if (update.sessionUpdate === 'plan' && this.#connection.client?.capabilities.plan) return this.#notify(planOperation(this.id, update.entries));
     const terminal = 'toolCallId' in update ? this.#terminals.get(update.toolCallId) : undefined;
     if (terminal === undefined || !('toolCallId' in update) || update.content === undefined) this.#connection.peer.sendRaw(textOf(message));
     else this.#notify({ ...update, content: [{ type: 'terminal', terminalId: terminal }] });
@@ -187,13 +195,18 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#notify({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
-  /** To a client that knows no notices a warning is worth a message of the agent; what merely informs is left out. */
-  #sendNotice({ id, level, text }: Extract<AcpUpdate, { readonly kind: 'notice' }>): void {
+  /** To a client that knows no notices a warning is worth a message of the agent, and what merely informs a thought. */
+  #sendNotice({ id, level, text, by }: Extract<AcpUpdate, { readonly kind: 'notice' }>): void {
     const [title = '', ...rest] = text.trim().split('\n');
-    if (title === '') return;
+    if (title === '' || (by?.kind === 'client' && by.client === this.#connection.id)) return;
     const description = rest.join('\n').trim();
     if (this.#connection.can('notices')) this.#notify({ sessionUpdate: 'notice', severity: level, title, ...(description !== '' && { description }) });
-    else if (level !== 'info') this.#notify({ sessionUpdate: 'agent_message_chunk', messageId: id, content: textBlock(text.trim()) });
+    else this.#notify({ sessionUpdate: level === 'info' ? 'agent_thought_chunk' : 'agent_message_chunk', messageId: id, content: textBlock(text.trim()) });
+  }
+
+  #sendCompaction({ id, chat, summary }: Extract<AcpUpdate, { readonly kind: 'compacted' }>): void {
+    if (this.#connection.can('compaction')) this.#notify({ sessionUpdate: 'compaction_update', compactionId: id, status: 'completed', summary: [textBlock(summary)] });
+    else this.#sendNotice({ kind: 'notice', chat, id, level: 'info', text: `The conversation so far was summarized.\n${summary}` });
   }
 
   /** The client that changed the settings has them in its answer. */

@@ -1,6 +1,6 @@
 // What one entry of the log means to ACP clients; pure, so that live streaming and replay are the same function. Knows no connection.
 import type { Step } from '../../host/session.ts';
-import type { AskId, ChatId, EventKind, EventOf, MessageId, Origin, Outcome, TurnId, UserMessage } from '../../model/event.ts';
+import type { AskId, ChatId, EventKind, EventOf, MessageId, Origin, Outcome, TurnId, Usage, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../model/state.ts';
 import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../protocols/acp/v1/clientMessages.ts';
@@ -19,13 +19,14 @@ export type AcpUpdate =
       /** The next update of the same name makes this one needless. */
       readonly renews?: string;
     }
-  | { readonly kind: 'notice'; readonly chat: ChatId; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
+  | { readonly kind: 'notice'; readonly chat: ChatId; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly by?: Origin }
   | { readonly kind: 'settings'; readonly chat: ChatId; readonly by: Origin; readonly before: State; readonly after: State }
   | { readonly kind: 'ask'; readonly chat: ChatId; readonly ask: AskId; readonly request: PermissionRequest }
   | { readonly kind: 'inquiry'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Inquiry }
   /** The question needs no answer any more. */
   | { readonly kind: 'answered'; readonly chat: ChatId; readonly ask: AskId }
-  | { readonly kind: 'ended'; readonly chat: ChatId; readonly message: MessageId; readonly outcome: Outcome }
+  | { readonly kind: 'compacted'; readonly chat: ChatId; readonly id: string; readonly summary: string }
+  | { readonly kind: 'ended'; readonly chat: ChatId; readonly message: MessageId; readonly outcome: Outcome; readonly usage?: Usage }
   | { readonly kind: 'withdrawn'; readonly chat: ChatId; readonly message: MessageId }
   | { readonly kind: 'removed'; readonly chat: ChatId };
 
@@ -58,8 +59,8 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chat.truncated': ({ chat }, { entry }) => [
     { kind: 'notice', chat, id: `rewound-${entry.seq}`, level: 'warning', text: 'The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.' },
   ],
-  'chat.compacted': nothing,
-  'message.queued': nothing,
+  'chat.compacted': ({ chat, summary }, { entry }) => [{ kind: 'compacted', chat, id: `compaction-${entry.seq}`, summary }],
+  'message.queued': messageQueued,
   'message.removed': ({ chat, message }) => [{ kind: 'withdrawn', chat, message }],
   'message.reordered': nothing,
   'message.steered': ({ chat, turn, message }) => userMessage(chat, uniqueId(turn, message.id), message),
@@ -138,6 +139,13 @@ function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
   return { toolCallId: uniqueId(turn, tool.id), status: statusOf(tool), content: contentOf(tool), ...(raw === undefined ? {} : { rawOutput: raw }) };
 }
 
+/** Those who did not write it see what waits; what starts at once is seen as it starts. */
+function messageQueued({ chat, lane, message }: EventOf<'message.queued'>, { entry, before }: Step): readonly AcpUpdate[] {
+  if (!before.chats[chat]?.active || message.text === '') return [];
+  const text = `${lane === 'queue' ? 'Waits for its turn' : 'Added to this turn'}: ${message.text}`;
+  return [{ kind: 'notice', chat, id: `queued-${entry.seq}`, level: 'info', text, by: entry.by }];
+}
+
 /** Whoever waits for the turn gets its outcome as the answer; to all others a turn that broke off says so in words. */
 function turnEnded({ chat, turn, outcome }: EventOf<'turn.ended'>, { before, after }: Step): readonly AcpUpdate[] {
   const { active, asks } = before.chats[chat] ?? {};
@@ -150,7 +158,7 @@ function turnEnded({ chat, turn, outcome }: EventOf<'turn.ended'>, { before, aft
     ...ended.flatMap((item) => (item.type === 'tool' && open.has(item.id) ? [toolUpdate(chat, { toolCallId: uniqueId(turn, item.id), status: statusOf(item) })] : [])),
     ...Object.keys(asks ?? {}).map((ask) => ({ kind: 'answered', chat, ask }) as const),
     ...(words === undefined ? [] : [{ ...update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, ':end'), content: textBlock(words) }), message }]),
-    { kind: 'ended', chat, message, outcome },
+    { kind: 'ended', chat, message, outcome, ...(active.usage && { usage: active.usage }) },
   ];
 }
 

@@ -1,9 +1,10 @@
 // The prompts of one client in one chat that wait for the end of their turn. Turns themselves belong to the session.
 import type { Session } from '../../host/session.ts';
-import type { ChatId, MessageId, Origin, Outcome, UserMessage } from '../../model/event.ts';
+import type { ChatId, MessageId, Origin, Outcome, Usage, UserMessage } from '../../model/event.ts';
 import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { refused } from './errors.ts';
+import { usageOf } from './unstable/usage.ts';
 
 export interface PromptPlace {
   readonly session: Session;
@@ -45,9 +46,10 @@ export class Prompts {
   }
 
   /** Says whether anybody here waited for that turn. */
-  ended(message: MessageId, outcome: Outcome): boolean {
+  ended(message: MessageId, outcome: Outcome, usage: Usage | undefined): boolean {
     if (outcome.kind === 'failed' || outcome.kind === 'interrupted') this.#giveUpQueued();
-    return this.#settle(message, resultOf(outcome));
+    const result = resultOf(outcome);
+    return this.#settle(message, result instanceof RpcError ? result : { ...result, ...usageOf(usage) });
   }
 
   withdrawn(message: MessageId): boolean {

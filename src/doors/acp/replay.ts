@@ -4,15 +4,24 @@ import type { ChatId, Entry, TurnId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Connection } from './connection.ts';
 import type { OpenChat } from './openChat.ts';
 import { project } from './outbound.ts';
 import type { AcpUpdate } from './outbound.ts';
 
+interface Replay {
+  readonly connection: Connection;
+  readonly chat: OpenChat;
+  readonly upTo: State;
+  readonly signal: AbortSignal;
+}
+
 /** Sends everything up to a state, as fast as the client reads. */
-export async function replay(connection: Connection, chat: OpenChat, upTo: State): Promise<void> {
+export async function replay({ connection, chat, upTo, signal }: Replay): Promise<void> {
   let at = emptyState(upTo.id);
   while (at.seq < upTo.seq && !connection.closed) {
+    if (signal.aborted) throw new RpcError(rpcCodes.cancelled, 'Request cancelled');
     const entries = await readPortion(chat, at.seq, upTo.seq);
     if (entries.length === 0) return;
     const messages = replayed({ entries, from: at, upTo, chat: chat.id });

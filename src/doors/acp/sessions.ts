@@ -21,8 +21,13 @@ export async function newSession(connection: Connection, params: NewSessionParam
   const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
   const session = host.create(wish, origin);
   if (isRejection(session)) throw refused(session, '');
-  host.toolServers.give(session.id, params.mcpServers.map(toolServer));
   await session.settled();
+  return openNew(connection, session, params.mcpServers);
+}
+
+/** Opens a session that nobody knows yet. */
+export function openNew(connection: Connection, session: Session, servers: readonly McpServer[]): NewSessionResult {
+  connection.host.toolServers.give(session.id, servers.map(toolServer));
   const chat = connection.open(session, session.id);
   chat.follow();
   connection.afterAnswer(() => chat.release());
@@ -30,11 +35,11 @@ export async function newSession(connection: Connection, params: NewSessionParam
 }
 
 /** Everything that happened is told before the answer; open questions and whatever happens meanwhile come right after it. */
-export async function loadSession(connection: Connection, params: OpenSessionParams): Promise<SessionSettings> {
+export async function loadSession(connection: Connection, params: OpenSessionParams, signal: AbortSignal): Promise<SessionSettings> {
   const chat = await openChat(connection, params);
   const upTo = chat.follow();
   try {
-    await replay(connection, chat, upTo);
+    await replay({ connection, chat, upTo, signal });
   } catch (error) {
     connection.forget(chat.id);
     throw error;
@@ -105,20 +110,34 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   const { host } = connection;
   const id = params.sessionId;
   const wanted = rootsOf(params);
-  const owner = host.sessionOf(id);
-  const session = owner === undefined ? undefined : await host.open(owner);
-  if (session === undefined) throw unknownSession(id);
-  if (isRejection(session)) throw refused(session, id);
-  if (!session.state.chats[id]) throw unknownSession(id);
+  const session = await findSession(connection, params);
   const { roots } = session.state;
-  if (roots.length > 0 && !roots.some((root) => samePath(root, params.cwd))) {
-    throw invalidParams(`Session ${id} works in ${cwdOf(session.state)}, not in ${params.cwd}.`, { cwd: cwdOf(session.state) });
-  }
   host.toolServers.give(session.id, params.mcpServers.map(toolServer));
   const chat = connection.open(session, id);
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
   if (added.length > 0 && session.damage === undefined) await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
+}
+
+/** The session that has this chat. Throws an error meant for the wire where there is none. */
+export async function sessionNamed({ host }: Connection, id: ChatId): Promise<Session> {
+  const owner = host.sessionOf(id);
+  const session = owner === undefined ? undefined : await host.open(owner);
+  if (session === undefined) throw unknownSession(id);
+  if (isRejection(session)) throw refused(session, id);
+  if (!session.state.chats[id]) throw unknownSession(id);
+  return session;
+}
+
+/** Like `sessionNamed`, where the client must know where the session works. */
+export async function findSession(connection: Connection, params: OpenSessionParams): Promise<Session> {
+  rootsOf(params);
+  const session = await sessionNamed(connection, params.sessionId);
+  const { roots } = session.state;
+  if (roots.length > 0 && !roots.some((root) => samePath(root, params.cwd))) {
+    throw invalidParams(`Session ${params.sessionId} works in ${cwdOf(session.state)}, not in ${params.cwd}.`, { cwd: cwdOf(session.state) });
+  }
+  return session;
 }
 
 function settingsOf({ host, client, switches }: Connection, { state }: Session): SessionSettings {

@@ -15,6 +15,7 @@ interface AgentCapabilities {
   readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
   readonly mcpCapabilities: { readonly http: boolean; readonly sse: boolean };
   readonly sessionCapabilities: {
+    readonly [unstable: string]: object | undefined;
     readonly list?: Marker;
     readonly resume?: Marker;
     readonly close?: Marker;
@@ -79,8 +80,20 @@ export interface SessionInfo {
   readonly additionalDirectories?: readonly string[];
   readonly title?: string;
   readonly updatedAt: string;
+  /** Unstable; told only to those who asked for archived sessions. */
+  readonly archived?: boolean;
+}
+
+/** Unstable. */
+export interface TurnUsage {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedReadTokens?: number;
+  readonly cachedWriteTokens?: number;
 }
 
 export interface PromptResult {
+  readonly usage?: TurnUsage;
   readonly stopReason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
 }

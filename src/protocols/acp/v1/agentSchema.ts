@@ -12,6 +12,8 @@ const clientCapabilities = z.object({
   fs: orElse(z.object({ readTextFile: flag, writeTextFile: flag, _meta: meta }), noFiles),
   terminal: flag,
   auth: orElse(z.object({ terminal: flag, _meta: meta }), { terminal: false }),
+  /** Unstable. */
+  plan: marker,
   elicitation: orNothing(z.object({ form: marker, url: marker, _meta: meta })),
   session: orNothing(z.object({
     notices: marker, compaction: marker, configOptions: orNothing(z.object({ boolean: marker, _meta: meta })), _meta: meta,
@@ -57,7 +59,12 @@ export const openSessionParams = z.object({ sessionId: z.string(), ...place });
 
 export type OpenSessionParams = z.output<typeof openSessionParams>;
 
-export const listSessionsParams = z.object({ cwd: z.string().nullish(), cursor: z.string().nullish(), _meta: meta });
+export const listSessionsParams = z.object({
+  cwd: z.string().nullish(), cursor: z.string().nullish(),
+  /** Unstable. */
+  archived: z.enum(['exclude', 'include', 'only']).nullish(),
+  _meta: meta,
+});
 
 export type ListSessionsParams = z.output<typeof listSessionsParams>;
 

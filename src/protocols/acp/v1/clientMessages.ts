@@ -27,7 +27,21 @@ export type SessionUpdate =
   | { readonly sessionUpdate: 'config_option_update'; readonly configOptions: readonly ConfigOption[] }
   | { readonly sessionUpdate: 'current_mode_update'; readonly currentModeId: string }
   | { readonly sessionUpdate: 'available_commands_update'; readonly availableCommands: readonly AvailableCommand[] }
+  | {
+      readonly sessionUpdate: 'compaction_update';
+      readonly compactionId: string;
+      readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+      readonly summary?: readonly ContentBlock[];
+    }
+  /** Unstable; the earlier name of a plan stands beside the newer one. */
+  | { readonly sessionUpdate: 'plan_update'; readonly plan: PlanName & { readonly type: 'items'; readonly entries: readonly PlanEntry[] } }
+  | ({ readonly sessionUpdate: 'plan_removed' } & PlanName)
   | { readonly sessionUpdate: 'notice'; readonly severity: 'info' | 'warning' | 'error'; readonly title: string; readonly description?: string };
+
+interface PlanName {
+  readonly planId: string;
+  readonly id: string;
+}
 
 export interface AvailableCommand {
   readonly name: string;

@@ -1,0 +1,20 @@
+// session/archive and unarchive: puts a session away and takes it out again. The filter of session/list belongs to it.
+import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
+import { call } from '../call.ts';
+import type { Call, Feature } from '../call.ts';
+import { refused } from '../errors.ts';
+import { sessionNamed } from '../sessions.ts';
+
+export const archive: Feature = [
+  ['session/archive', put('away')], ['session/unarchive', put('back')],
+];
+
+function put(where: 'away' | 'back'): Call {
+  return call(sessionParams, async ({ connection }, { sessionId }) => {
+    const session = await sessionNamed(connection, sessionId);
+    const rejection = session.dispatch({ kind: 'changeSession', changes: { archived: where === 'away' } }, connection.origin);
+    if (rejection) throw refused(rejection, sessionId);
+    await session.settled();
+    return {};
+  });
+}

@@ -1,0 +1,28 @@
+// session/fork: a new session that begins with the past of another. The past is not told; a client that wants it loads the session.
+import { pastOf } from '../../../host/past.ts';
+import { isRejection } from '../../../model/command.ts';
+import type { Entry } from '../../../model/event.ts';
+import { openSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
+import type { OpenSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
+import { call } from '../call.ts';
+import type { Feature } from '../call.ts';
+import type { Connection } from '../connection.ts';
+import { refused } from '../errors.ts';
+import { findSession, openNew } from '../sessions.ts';
+
+export const fork: Feature = [
+  ['session/fork', call(openSessionParams, ({ connection }, params) => forkSession(connection, params))],
+];
+
+async function forkSession(connection: Connection, params: OpenSessionParams): Promise<object> {
+  const { host } = connection;
+  const id = params.sessionId;
+  const session = await findSession(connection, params);
+  const { state } = session;
+  const entries: Entry[] = [];
+  for await (const entry of session.entries()) entries.push(entry);
+  const title = (id === state.order[0] ? state.title : state.chats[id]?.title) ?? '';
+  const copy = await host.restore(pastOf(entries, { state, chat: id, as: host.ids.next(), title }));
+  if (isRejection(copy)) throw refused(copy, id);
+  return openNew(connection, copy, params.mcpServers);
+}

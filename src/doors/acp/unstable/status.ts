@@ -1,0 +1,13 @@
+// session/status: whether a session is in memory or only stored. Asking changes nothing.
+import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
+import { call } from '../call.ts';
+import type { Feature } from '../call.ts';
+import { unknownSession } from '../errors.ts';
+
+export const status: Feature = [
+  ['session/status', call(sessionParams, ({ connection: { host } }, { sessionId }) => {
+    const owner = host.sessionOf(sessionId);
+    if (owner === undefined) throw unknownSession(sessionId);
+    return { status: host.opened(owner) ? 'open' : 'saved' };
+  })],
+];

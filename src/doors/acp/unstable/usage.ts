@@ -1,0 +1,15 @@
+// What a turn has used, as the answer to its prompt tells it.
+import type { Usage } from '../../../model/event.ts';
+import type { TurnUsage } from '../../../protocols/acp/v1/agentMessages.ts';
+
+/** Nothing where the agent has not counted. */
+export function usageOf(usage: Usage | undefined): { readonly usage?: TurnUsage } {
+  const { input, output, cacheRead, cacheWrite } = usage ?? {};
+  if (input === undefined || output === undefined) return {};
+  return {
+    usage: {
+      totalTokens: input + output + (cacheRead ?? 0) + (cacheWrite ?? 0), inputTokens: input, outputTokens: output,
+      ...(cacheRead !== undefined && { cachedReadTokens: cacheRead }), ...(cacheWrite !== undefined && { cachedWriteTokens: cacheWrite }),
+    },
+  };
+}
