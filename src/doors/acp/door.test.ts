@@ -103,6 +103,17 @@ describe('a prompt', () => {
     });
   });
 
+  test('takes embedded bytes as what they are', async () => {
+    const host = await start();
+    const client = await connect(host);
+    const sessionId = await client.newSession();
+    const blob = (uri: string, mimeType: string) => ({ type: 'resource', resource: { uri, mimeType, blob: 'eyJhIjoxfQ==' } });
+    await client.call('session/prompt', { sessionId, prompt: [blob('x:/a.json', 'application/json'), blob('x:/a.png', 'image/png'), blob('file:///w/a.pdf', 'application/pdf')] });
+    expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.message.attachments).toEqual([
+      { type: 'text', label: 'a.json', text: '{"a":1}', uri: 'x:/a.json' }, { type: 'image', mediaType: 'image/png', data: 'eyJhIjoxfQ==' }, { type: 'file', path: '/w/a.pdf' },
+    ]);
+  });
+
   test('during a turn waits for it, and each is answered at the end of its own turn', async () => {
     const host = await start();
     const gates = new Map<string, () => void>();

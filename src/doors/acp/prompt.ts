@@ -51,5 +51,12 @@ function linkOf({ uri, name, mimeType }: { uri: string; name: string; mimeType?:
 function resourceOf(resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource']): Attachment {
   if ('text' in resource) return { type: 'text', label: nameOf(resource.uri), text: resource.text, uri: resource.uri };
   if (resource.mimeType?.startsWith('image/')) return { type: 'image', mediaType: resource.mimeType, data: resource.blob };
+  if (isTextual(resource.mimeType)) return { type: 'text', label: nameOf(resource.uri), text: Buffer.from(resource.blob, 'base64').toString(), uri: resource.uri };
+  // What lies on this machine can be looked at by the agent itself.
+  if (readFileUri(resource.uri)) return linkOf({ uri: resource.uri, name: nameOf(resource.uri), mimeType: resource.mimeType });
   throw invalidParams(`This agent cannot take ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`, { uri: resource.uri });
+}
+
+function isTextual(mimeType: string | undefined): boolean {
+  return mimeType !== undefined && (/^text\//.test(mimeType) || /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)\b/.test(mimeType));
 }
