@@ -6,30 +6,25 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { useBrowser } from './console/browser.ts';
-import { openFront } from './console/front.ts';
-import type { Front } from './console/front.ts';
 import { field } from './console/rig.ts';
 
 let home: Home;
 let host: Served;
-let front: Front;
+let address: string;
 
 beforeEach(async () => {
   home = newHome();
   host = await home.serve();
-  front = await openFront(host);
+  address = `http://127.0.0.1:${host.port}/`;
 });
 
-afterEach(async () => {
-  await front.close();
-  await home.dispose();
-});
+afterEach(() => home.dispose());
 
 const browsing = useBrowser();
 
 /** Starts a session from the page, as a person would. */
 async function begin(page: Page, text: string, model = 'Demo (built in)'): Promise<void> {
-  await page.goto(`${front.address}#/new`);
+  await page.goto(`${address}#/new`);
   await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: model });
   await page.getByRole('textbox', { name: 'Folder' }).fill(home.workspace);
   await page.getByRole('textbox', { name: 'First message' }).fill(text);
@@ -45,7 +40,7 @@ async function say(page: Page, text: string): Promise<void> {
 
 test('first run with the demo model: looks, asks, writes, changes', async () => {
   writeFileSync(join(home.workspace, 'README.md'), '# A small project\n');
-  const { page, complaints } = await browsing.open(front.address);
+  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
   await begin(page, 'what is in this folder');
   await page.locator('.prose', { hasText: 'README.md' }).first().waitFor();
 
@@ -70,7 +65,7 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
 });
 
 test('a denial with a reason leaves everything as it was', async () => {
-  const { page } = await browsing.open(front.address);
+  const { page } = await browsing.open(`${address}?tkn=${host.token}`);
   await begin(page, 'create notes.txt with Remember the milk');
   await page.getByLabel('Reason, if you deny').fill('not now');
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
@@ -80,12 +75,12 @@ test('a denial with a reason leaves everything as it was', async () => {
 });
 
 test('three sessions wait and are answered from the inbox, seen by a second page', async () => {
-  const { page, complaints } = await browsing.open(front.address);
+  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
   for (const name of ['one', 'two', 'three']) {
     await begin(page, `create ${name}.txt with ${name}`);
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
   }
-  const { page: other } = await browsing.open(`${front.address}#/inbox`);
+  const { page: other } = await browsing.open(`${address}?tkn=${host.token}#/inbox`);
   await other.getByRole('article').nth(2).waitFor();
   await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
   for (let left = 3; left > 0; left -= 1) {
@@ -101,15 +96,13 @@ test('three sessions wait and are answered from the inbox, seen by a second page
 });
 
 test('the host is killed in the middle of a turn, comes back, and the page goes on', async () => {
-  const { page } = await browsing.open(front.address);
+  const { page } = await browsing.open(`${address}?tkn=${host.token}`);
   await begin(page, 'create notes.txt with Remember the milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  front.host = undefined;
   await host.kill('SIGKILL');
   await page.getByText('Reconnecting…').waitFor();
   await field(page).fill('half a thought');
-  host = await home.serve();
-  front.host = host;
+  host = await home.serve('--port', String(host.port));
   await page.getByText('The host stopped while this turn was running.').waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
   expect(await field(page).inputValue()).toBe('half a thought');
@@ -117,4 +110,28 @@ test('the host is killed in the middle of a turn, comes back, and the page goes 
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
   expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8').trim()).toBe('Remember the milk');
+});
+
+test('the printed link signs a browser in once and for good, and the page keeps to itself', async () => {
+  await host.kill('SIGTERM');
+  const again = home.run('serve', '--port', String(host.port));
+  const link = await new Promise<string>((resolve) => {
+    let said = '';
+    again.child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /http:\/\/\S+\/sign-in\?code=\S+/.exec(said);
+      if (found) resolve(found[0]);
+    });
+  });
+  const { page, complaints } = await browsing.open(link);
+  await page.getByText('No sessions yet.').waitFor();
+  expect(page.url()).toBe(address);
+  await page.reload();
+  await page.getByText('No sessions yet.').waitFor();
+  const { page: stranger } = await browsing.open(address);
+  await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await stranger.getByLabel('Sign-in link or token').fill(link);
+  await stranger.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.getByText('This link was used already').waitFor();
+  expect(complaints).toEqual([]);
 });

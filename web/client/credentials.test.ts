@@ -1,6 +1,6 @@
 // Tokens in addresses and in what people paste.
 import { describe, expect, test } from 'vitest';
-import { takeToken, tokenIn } from './credentials.ts';
+import { pastedCredential, takeToken } from './credentials.ts';
 import { hostAddress } from './socket.ts';
 
 describe('a token in the address', () => {
@@ -25,7 +25,9 @@ describe('a token in the address', () => {
 });
 
 test('a person may paste a link or a token', () => {
-  expect([' abc ', 'http://h:1/?tkn=abc', 'http://h/#tkn=abc', 'http://h/', ''].map(tokenIn)).toEqual(['abc', 'abc', 'abc', undefined, undefined]);
+  expect([' abc ', 'http://h:1/?tkn=abc', 'http://h/#tkn=abc', 'http://h/', '', 'http://evil/sign-in?code=a%26b'].map(pastedCredential)).toEqual([
+    { token: 'abc' }, { token: 'abc' }, { token: 'abc' }, undefined, undefined, { visit: '/sign-in?code=a%26b' },
+  ]);
 });
 
 test('the host is beside the page', () => {

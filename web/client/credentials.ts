@@ -26,11 +26,17 @@ export function keepToken(token: string, sessionStorage: Tab['sessionStorage']):
   sessionStorage.setItem(storedAs, token);
 }
 
-/** A person may paste the whole sign-in link or the token alone. */
-export function tokenIn(text: string): string | undefined {
+/** What a person pasted: the token itself, a link that holds it, or a link whose code the host takes for a cookie. */
+export type Pasted = { readonly token: string } | { readonly visit: string };
+
+export function pastedCredential(text: string): Pasted | undefined {
   const trimmed = text.trim();
-  if (!URL.canParse(trimmed)) return trimmed === '' ? undefined : trimmed;
+  if (!URL.canParse(trimmed)) return trimmed === '' ? undefined : { token: trimmed };
   const { searchParams, hash } = new URL(trimmed);
   const fragment = new URLSearchParams(hash.slice(1));
-  return names.map((name) => searchParams.get(name) ?? fragment.get(name)).find((value) => value !== null) ?? undefined;
+  const token = names.map((name) => searchParams.get(name) ?? fragment.get(name)).find((value) => value !== null);
+  const code = searchParams.get('code');
+  if (token !== undefined) return { token };
+  // Only the code is taken over: whatever host the link names, it is this page's host that is asked.
+  return code === null ? undefined : { visit: `/sign-in?code=${encodeURIComponent(code)}` };
 }

@@ -1,13 +1,16 @@
 // Shown when the host is there and does not know this browser: the way in is a link that the program prints.
 import { useState } from 'preact/hooks';
-import { tokenIn } from '../../client/credentials.ts';
+import { pastedCredential } from '../../client/credentials.ts';
 
 export function SignIn({ onToken }: { readonly onToken: (token: string) => void }) {
   const [text, setText] = useState('');
+  const [problem, setProblem] = useState('');
   const submit = (event: Event): void => {
     event.preventDefault();
-    const token = tokenIn(text);
-    if (token !== undefined) onToken(token);
+    const pasted = pastedCredential(text);
+    if (!pasted) setProblem('There is no token and no code in this.');
+    else if ('token' in pasted) onToken(pasted.token);
+    else location.assign(pasted.visit);
   };
   return (
     <section class="page">
@@ -20,6 +23,7 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
           <span>Sign-in link or token</span>
           <input type="password" autocomplete="off" required value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
+        {problem !== '' && <p class="problem" role="alert">{problem}</p>}
         <button type="submit" class="primary">
           Sign in
         </button>
