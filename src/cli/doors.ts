@@ -20,9 +20,9 @@ const version = PARLEY_VERSION;
 export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   eca: {
     framing: contentLength,
-    open: async () => {
+    open: async ({ 'config-file': configFile }) => {
       const [{ ecaDoor }, { ecaPorts }] = await Promise.all([import('../doors/eca/door.ts'), import('./ecaPorts.ts')]);
-      return ecaDoor({ version, ...ecaPorts(process.env) });
+      return ecaDoor({ version, ...ecaPorts(process.env, { configFile }) });
     },
     greeting: async () => {
       const { greet } = await import('../doors/eca/greeting.ts');

@@ -4,6 +4,7 @@ import { nativeTools } from '../agents/native/tools/all.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
 import { placesIn } from '../doors/eca/commands/written.ts';
 import type { EcaDoorOptions, WrittenCommand } from '../doors/eca/options.ts';
+import { ecaConfigure } from './ecaConfigure.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaProviders } from './ecaProviders.ts';
 import { dataPaths } from '../io/paths.ts';
@@ -22,7 +23,7 @@ function providersOf(env: NodeJS.ProcessEnv, secrets: string): ReturnType<typeof
 /** One for all connections: the names in a folder are read once for everybody. */
 const found = workspaceFiles();
 
-export function ecaPorts(env: NodeJS.ProcessEnv): Omit<EcaDoorOptions, 'version'> {
+export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly configFile?: string | undefined } = {}): Omit<EcaDoorOptions, 'version'> {
   const paths = dataPaths(env);
   return {
     tools: () => nativeTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -32,6 +33,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv): Omit<EcaDoorOptions, 'version'
     watchProcess,
     providers: providersOf(env, paths.secrets),
     oneShot: ecaOneShot(env),
+    configure: ecaConfigure(env, configFile),
     files: { read: readNamed, write: writeNamed, restore: restoreText },
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],

@@ -56,8 +56,9 @@ async function write(connection: Connection, shot: OneShot, { id, text, prompt, 
   tell({ type: 'finished', totalTimeMs: clock.now() - begun });
 }
 
-function shotFor({ options, selected }: Connection, purpose: 'completion' | 'rewrite'): { readonly shot: OneShot; readonly model: string } {
-  const model = options.oneShot?.model(purpose, selected.model);
+function shotFor({ options, defaults, configured }: Connection, purpose: 'completion' | 'rewrite'): { readonly shot: OneShot; readonly model: string } {
+  const wished = purpose === 'completion' ? configured.completionModel : configured.rewriteModel;
+  const model = options.oneShot?.model(purpose, wished ?? defaults.model);
   if (!options.oneShot || model === undefined) throw RpcError.raw({ type: 'warning', message: 'There is no model that could write this; sign in to a provider first.' });
   return { shot: options.oneShot, model };
 }

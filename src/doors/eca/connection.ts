@@ -13,7 +13,7 @@ import type { Draft } from './draft/dialect.ts';
 import { Hearings } from './hearings.ts';
 import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import type { EcaDoorOptions } from './options.ts';
+import type { ConfigSources, Configured, EcaDoorOptions } from './options.ts';
 import { Questions } from './questions.ts';
 
 /** Where a sign-in stands: what is asked for next. */
@@ -42,6 +42,9 @@ export class Connection {
   roots: readonly string[] = [];
   /** What the client chose for new chats. */
   selected: Selected = { agent: undefined, model: undefined, variant: undefined };
+  /** What the client sent along with `initialize`. */
+  initial: ConfigSources['initial'] = {};
+  configured: Configured = { problems: [] };
   /** What the client was last told about models and agents. */
   announced: ChatConfig = {};
   /** Sessions that were begun here and so have this client's workspace. */
@@ -65,6 +68,12 @@ export class Connection {
   /** Aborts when the client is gone. */
   get gone(): AbortSignal {
     return this.#ending.signal;
+  }
+
+  /** What new chats begin with: what was chosen here, else what the configuration says. */
+  get defaults(): Selected {
+    const { agent, model, variant } = this.selected;
+    return { agent: agent ?? this.configured.defaultAgent, model: model ?? this.configured.defaultModel, variant };
   }
 
   get origin(): Origin {

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
 import { welcome, whoWeAre } from './greeting.ts';
 import { pathOf } from './inbound.ts';
+import type { Configured } from './options.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
 export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
@@ -15,6 +16,7 @@ export function initialize(connection: Connection, params: RequestParams<'initia
   connection.draft = speaksDraft(params) ? new Draft(connection.peer) : undefined;
   connection.asksQuestions = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion ?? false;
   connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
+  connection.initial = params.initializationOptions ?? {};
   if (params.processId !== undefined) connection.watch(params.processId);
   return whoWeAre(connection.options.version);
 }
@@ -34,7 +36,8 @@ export function initialized(connection: Connection): void {
 
 /** From now on the client hears of what changes beside its chats. */
 function follow(connection: Connection): void {
-  const { providers, jobs, mcp } = connection.options;
+  const { providers, jobs, mcp, configure } = connection.options;
+  connection.whenGone(configure?.({ roots: connection.roots, initial: connection.initial }, (now) => configured(connection, now)));
   connection.whenGone(providers?.watch((status) => {
     announce(connection);
     connection.tellProvider(status);
@@ -46,9 +49,17 @@ function follow(connection: Connection): void {
   }));
 }
 
+/** A problem is told once, when it begins. */
+function configured(connection: Connection, now: Configured): void {
+  const fresh = now.problems.filter((problem) => !connection.configured.problems.includes(problem));
+  connection.configured = now;
+  for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
+  announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });
+}
+
 /** Sends what has changed since the client was last told; what is as it was is left out. */
 export function announce(connection: Connection, more: ChatConfig = {}): void {
-  const now: ChatConfig = { ...wholeConfig(connection.host.agents(), connection.selected), ...more };
+  const now: ChatConfig = { ...wholeConfig(connection.host.agents(), connection.defaults), ...more };
   const before: { readonly [key: string]: unknown } = { ...connection.announced };
   const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value)));
   connection.announced = { ...connection.announced, ...now };

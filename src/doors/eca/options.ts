@@ -22,10 +22,31 @@ export interface EcaDoorOptions {
   /** What helps to find out why something does not work: name and value. Holds no secret. */
   readonly facts?: () => readonly Fact[];
   readonly files?: TextFiles;
+  /** Reads the user's ECA configuration, soon and after each change of it, until the returned function is called. */
+  readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => () => void;
   readonly oneShot?: OneShot;
   readonly providers?: Providers;
   readonly jobs?: Jobs;
   readonly mcp?: McpServers;
+}
+
+export interface ConfigSources {
+  readonly roots: readonly string[];
+  /** What the client sent with `initialize`. */
+  readonly initial: { readonly [key: string]: unknown };
+}
+
+/** What the configuration says about one client. */
+export interface Configured {
+  readonly welcomeMessage?: string;
+  readonly defaultModel?: string;
+  readonly defaultAgent?: string;
+  /** Whether new chats are trusted. */
+  readonly trust?: boolean;
+  readonly completionModel?: string;
+  readonly rewriteModel?: string;
+  /** What cannot be read; the last good configuration holds meanwhile. */
+  readonly problems: readonly string[];
 }
 
 export type Fact = readonly [name: string, value: string];

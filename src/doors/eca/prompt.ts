@@ -25,8 +25,26 @@ export async function prompt(connection: Connection, params: Params): Promise<Re
   const chat = chatId ?? session.id;
   if (known) join(connection, known, { ...params, chatId: chat });
   if (connection.logins.has(chat)) return answerLogin(connection, { session, chat }, params.message);
-  if (!params.message.trimStart().startsWith('/')) return send(connection, session, { ...params, chatId: chat });
-  return runCommand(connection, session, { ...params, chatId: chat });
+  const isCommand = params.message.trimStart().startsWith('/');
+  const result = await (isCommand ? runCommand : send)(connection, session, { ...params, chatId: chat });
+  if (connection.initial['env'] === 'test') await untilIdle(session, chat);
+  return result;
+}
+
+/** Tests of clients want a prompt to be over when it is answered; one that waits for somebody is answered all the same. */
+function untilIdle(session: Session, chat: string): Promise<void> {
+  const rests = () => {
+    const { active, asks = {} } = session.state.chats[chat] ?? { active: undefined };
+    return !active || Object.keys(asks).length > 0;
+  };
+  return new Promise((resolve) => {
+    if (rests()) return resolve();
+    const leave = session.follow(() => {
+      if (!rests()) return;
+      leave();
+      resolve();
+    });
+  });
 }
 
 /** A command is answered after all that it says; one that is for the agent is a message like any other. */
@@ -65,8 +83,8 @@ export function unsteer(connection: Connection, chat: string): void {
 /** A new session, or why there is none. A client that made up the id is told that the chat is open now; one that did not learns it from the answer. */
 function begin(connection: Connection, { chatId, agent, behavior, model, variant, trust }: Params): Session | string {
   const agents = connection.host.agents();
-  const choice = choose(agents, agent ?? behavior ?? connection.selected.agent);
-  const chosen = choice && modelOf(agents, choice.agent, [model, connection.selected.model]);
+  const choice = choose(agents, agent ?? behavior ?? connection.defaults.agent);
+  const chosen = choice && modelOf(agents, choice.agent, [model, connection.defaults.model]);
   const session = connection.host.create(
     {
       roots: connection.roots,
@@ -74,15 +92,22 @@ function begin(connection: Connection, { chatId, agent, behavior, model, variant
       ...(choice ? { agent: choice.agent } : {}),
       ...(choice?.mode === undefined ? {} : { mode: choice.mode }),
       ...(chosen === undefined ? {} : { model: chosen }),
-      ...wishedOptions({}, { variant: variant ?? connection.selected.variant, trust }),
+      ...wishedOptions({}, { variant: variant ?? connection.defaults.variant, trust: trust ?? connection.configured.trust }),
     },
     connection.origin,
   );
   if (isRejection(session)) return session.message;
   const announces = (message: EcaMessage) => message.kind === 'notification' && message.method === 'chat/opened';
   connection.begun.add(session.id);
+  if (trust === undefined && connection.configured.trust === true && chatId !== undefined) inheritTrust(connection, session);
   connection.hearings.start(session, session.id, (message) => chatId !== undefined || !announces(message));
   return session;
+}
+
+/** The client did not ask for trust, so it is told, once the chat is open for it. */
+function inheritTrust(connection: Connection, session: Session): void {
+  const tell = () => connection.deliver({ kind: 'trust', root: session.id, chat: session.id, state: session.state });
+  session.settled().then(tell, () => {});
 }
 
 /** A chat of somebody else keeps its agent and model, which this client could not know; one it had open follows its choice. */
