@@ -58,5 +58,5 @@ function resourceOf(resource: Extract<ReadContentBlock, { readonly type: 'resour
 }
 
 function isTextual(mimeType: string | undefined): boolean {
-  return mimeType !== undefined && (/^text\//.test(mimeType) || /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)\b/.test(mimeType));
+  return mimeType !== undefined && (mimeType.startsWith('text/') || /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)\b/.test(mimeType));
 }
