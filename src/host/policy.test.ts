@@ -25,7 +25,7 @@ test.each<[string, ToolRequest, readonly Rule[], string]>([
   ['deny wins outside too', request('read_file', 'read', { paths: ['/etc/x'] }), [rule('deny', 'read_file')], 'deny'],
   ['ask wins over allow', request('write_file', 'edit'), [rule('allow', 'write_file'), rule('ask', 'write_file')], 'ask'],
   ['a rule for another tool says nothing', request('write_file', 'edit'), [rule('allow', 'edit_file')], 'ask'],
-])('%s', (_, given, rules, effect) => {
+])('%s', (_, ...[given, rules, effect]) => {
   expect(judge(given, { roots: ['/w/app'], rules }).effect).toBe(effect);
 });
 

@@ -17,8 +17,8 @@ export interface Rig {
   readonly problems: unknown[];
   /** What the agent does on its next turns, by the text of the message; `*` stands for any other text. */
   readonly scripts: Map<string, Script>;
-  create(id?: string): Promise<Session>;
-  close(): Promise<void>;
+  readonly create: (id?: string) => Promise<Session>;
+  readonly close: () => Promise<void>;
 }
 
 export async function rig(store: LogStore = new MemoryStore()): Promise<Rig> {
