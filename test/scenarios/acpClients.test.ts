@@ -15,7 +15,7 @@ import type { Loose } from '../kit/wire.ts';
 
 const parley = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
 const require = createRequire(import.meta.url);
-const program = join(dirname(require.resolve('acpx/package.json')), 'dist', 'cli.js');
+const acpxProgram = join(dirname(require.resolve('acpx/package.json')), 'dist', 'cli.js');
 let home: Home;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('acpx', () => {
   }
 
   async function acpx(...args: readonly string[]): Promise<{ code: number | null; out: string }> {
-    const command = [program, '--agent', agent(), '--cwd', home.workspace, ...args];
+    const command = [acpxProgram, '--agent', agent(), '--cwd', home.workspace, ...args];
     const child = spawn(process.execPath, command, { env: { ...home.env, HOME: join(home.dir, 'user') }, cwd: home.dir, stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
