@@ -1,7 +1,8 @@
 // Sections 3.7 to 3.10, 5 and 7: queries, commands, chats, selection, several editors, the first draft.
 import { expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
-import { content, editor, Editor, hello, inShort, isContent, isFinished, newChat, place, shell } from './harness.ts';
+import { editor, Editor, hello, newChat, place, shell } from './harness.ts';
+import { content, inShort, isContent, isFinished } from './words.ts';
 
 test(`ECA: ${verifies('query.chat', 'query.context', 'query.files', 'query.commands', 'context.kinds')}`, async () => {
   const client = await editor();

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
-import { content, editor, Editor, hello, inShort, isContent, isFinished, newChat, place, shell } from './harness.ts';
+import { editor, Editor, hello, newChat, place, shell } from './harness.ts';
+import { content, inShort, isContent, isFinished } from './words.ts';
 import type { Loose } from '../../kit/wire.ts';
 
 const whenever = (word: string) => word !== 'system usage' && word !== 'system metadata';

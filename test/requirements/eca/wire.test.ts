@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
-import { Editor, editor, hello, isFinished, newChat, place } from './harness.ts';
+import { Editor, editor, hello, newChat, place } from './harness.ts';
+import { isFinished } from './words.ts';
 
 test(`ECA: ${verifies('wire.framing', 'wire.newline', 'wire.bytes')}`, async () => {
   const client = new Editor();
