@@ -1,6 +1,6 @@
 // Starts the host in the background and waits until it can be reached. Several starters at once end up with one host.
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
@@ -29,6 +29,6 @@ function launch(): string {
   const out = openSync(log, 'a', 0o600);
   const program = process.argv[1];
   if (program === undefined) throw new Error('cannot find the program to start the host with.');
-  spawn(process.execPath, [program, 'serve', '--background'], { cwd: homedir(), detached: true, stdio: ['ignore', out, out], windowsHide: true }).unref();
+  spawn(process.execPath, [program, 'serve', '--background'], { cwd: existsSync(homedir()) ? homedir() : data, detached: true, stdio: ['ignore', out, out], windowsHide: true }).unref();
   return log;
 }
