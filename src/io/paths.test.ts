@@ -35,7 +35,10 @@ describe('directories', () => {
 });
 
 test('a data directory has its files in known places', () => {
-  expect(dataPaths({ PARLEY_HOME: '/own' })).toEqual({ directory: '/own', info: '/own/host.json', token: '/own/token', log: '/own/host.ndjson', traces: '/own/traces' });
+  expect(dataPaths({ PARLEY_HOME: '/own' })).toEqual({
+    directory: '/own', info: '/own/host.json', token: '/own/token', devices: '/own/devices.json', secrets: '/own/secrets.json',
+    log: '/own/host.ndjson', traces: '/own/traces',
+  });
 });
 
 describe('the private socket', () => {
