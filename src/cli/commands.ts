@@ -87,6 +87,25 @@ export const commands: { readonly [name: string]: Command } = {
     ],
     load: () => import('./run.ts'),
   },
+  chat: {
+    usage: 'parley chat [SESSION] [--agent ID] [--model M]',
+    summary: 'a terminal at a new session in this folder, or at one that is there',
+    options: [
+      ['SESSION', 'the id of a session, or any beginning of it that fits one alone'],
+      ['--agent ID', 'the agent of a new session'],
+      ['--model M', 'the model that answers what is typed here'],
+      ['a line', 'a prompt, which waits while another is worked on; where something waits for you: y once, s for this session, a always, n or n WHY'],
+      ['!WORDS', 'steer the running turn'],
+      ['/stop, /queue, /quit', 'or Ctrl-C to stop the turn and Ctrl-D to leave; through a pipe, the end of the input waits for the work'],
+    ],
+    load: () => import('./chat.ts'),
+  },
+  demo: {
+    usage: 'parley demo',
+    summary: 'watch a session with tools, approvals and a diff in a temporary folder; needs no key and no network',
+    options: [],
+    load: () => import('./demo.ts'),
+  },
   sessions: {
     usage: 'parley sessions [list, show, search, export, import, rename, archive, unarchive, delete, verify] [--json]',
     summary: 'the catalogue: list, read, find, carry elsewhere, put away and check sessions',

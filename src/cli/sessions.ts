@@ -11,6 +11,7 @@ import { hostControl } from './hostControl.ts';
 import { age, columns, confirmed, noMore, onlyWord, paintFor, readArgs, short, UsageError } from './say.ts';
 import type { EntryPage } from './sessionControl.ts';
 import { entryLine, headerLine } from './sessionFile.ts';
+import { findIn, summaries } from './sessionFind.ts';
 import type { Hit } from './sessionSearch.ts';
 import { transcriptOf } from './transcript.ts';
 
@@ -61,7 +62,7 @@ async function list({ host, words, json, all }: Given): Promise<number> {
 }
 
 async function show({ host, words, json }: Given): Promise<number> {
-  const { id } = await find(host, onlyWord(words, 'the session by its id'));
+  const { id } = await findIn(host, onlyWord(words, 'the session by its id'));
   let state = emptyState(id);
   const damage = await eachEntry(host, id, (entry) => (state = reduce(state, entry)));
   say(json ? JSON.stringify(state, null, 2) : transcriptOf(state, paintFor(process.stdout)).trimEnd());
@@ -90,7 +91,7 @@ async function search({ host, words, json, limit }: Given): Promise<number> {
 async function exportTo({ host, words }: Given): Promise<number> {
   const [wanted, file, ...more] = words;
   noMore(more);
-  const { id, title } = await find(host, onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'));
+  const { id, title } = await findIn(host, onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'));
   const lines: string[] = [];
   const damage = await eachEntry(host, id, (entry) => void lines.push(entryLine(entry)));
   const text = headerLine({ id, title, entries: lines.length });
@@ -111,19 +112,19 @@ async function importFrom({ host, words, json }: Given): Promise<number> {
 async function rename({ host, words }: Given): Promise<number> {
   const [wanted = '', ...title] = words;
   if (title.join(' ').trim() === '') throw new UsageError('say parley sessions rename ID NEW TITLE.');
-  const { id } = await find(host, wanted);
+  const { id } = await findIn(host, wanted);
   await ask(host, 'sessions/change', { id, title: title.join(' ').trim() });
   return say(`${id} is now called ${title.join(' ').trim()}.`);
 }
 
 async function change({ host, words }: Given, archived: boolean): Promise<number> {
-  const { id } = await find(host, onlyWord(words, 'the session by its id'));
+  const { id } = await findIn(host, onlyWord(words, 'the session by its id'));
   await ask(host, 'sessions/change', { id, archived });
   return say(archived ? `${id} is archived; parley sessions list --all shows it.` : `${id} is back in the list.`);
 }
 
 async function remove({ host, words, yes }: Given): Promise<number> {
-  const { id, title } = await find(host, onlyWord(words, 'the session by its id'));
+  const { id, title } = await findIn(host, onlyWord(words, 'the session by its id'));
   if (!yes && !(await confirmed(`Delete "${short(title || 'Untitled', 60)}" (${id}) for good?`))) {
     process.stderr.write('parley: nothing was deleted.\n');
     return 4;
@@ -141,26 +142,11 @@ async function verify({ host, words, json }: Given): Promise<number> {
   return findings.length === 0 ? 0 : 1;
 }
 
-/** Any beginning of an id that fits one session will do. */
-async function find(host: Peer, wanted: string): Promise<Summary> {
-  const all = await summaries(host);
-  const exact = all.find(({ id }) => id === wanted);
-  const fitting = exact ? [exact] : wanted === '' ? [] : all.filter(({ id }) => id.startsWith(wanted));
-  const [only] = fitting;
-  if (only === undefined) throw new Error(`there is no session ${wanted}; parley sessions list --all shows them.`);
-  if (fitting.length > 1) throw new Error(`${fitting.length} sessions begin with ${wanted}; write more of the id.`);
-  return only;
-}
-
 function shortId(id: string, all: readonly Summary[]): string {
   for (let length = 8; length < id.length; length += 1) {
     if (all.filter((other) => other.id.startsWith(id.slice(0, length))).length === 1) return id.slice(0, length);
   }
   return id;
-}
-
-function summaries(host: Peer): Promise<readonly Summary[]> {
-  return ask<readonly Summary[]>(host, 'sessions/list', {});
 }
 
 /** Returns what keeps the log from being read to its end. */

@@ -1,0 +1,172 @@
+// `parley chat` and `parley demo` of the real program: streaming, answers, the queue, steering, stopping, leaving and coming back.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newHome } from '../kit/parley.ts';
+import type { Home, Ran } from '../kit/parley.ts';
+
+let home: Home;
+beforeEach(() => (home = newHome()));
+afterEach(() => home.dispose());
+
+interface Chat extends Ran {
+  type(line: string): void;
+  /** Resolves when these words were printed after those waited for before. */
+  sees(words: string): Promise<void>;
+  end(): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+}
+
+function chat(...args: readonly string[]): Chat {
+  const ran = home.run('chat', ...args);
+  let seen = '';
+  let from = 0;
+  let look = () => {};
+  ran.child.stdout?.on('data', (chunk: Buffer) => {
+    seen += chunk.toString();
+    look();
+  });
+  return {
+    ...ran,
+    type: (line) => void ran.child.stdin?.write(`${line}\n`),
+    sees: (words) => new Promise((resolve, reject) => {
+      look = () => {
+        const at = seen.indexOf(words, from);
+        if (at < 0) return;
+        from = at + words.length;
+        look = () => {};
+        resolve();
+      };
+      void ran.done.then(() => reject(new Error(`The chat ended before it said "${words}": ${seen}`)));
+      look();
+    }),
+    end() {
+      ran.child.stdin?.end();
+      return ran.done;
+    },
+  };
+}
+
+const touch = (name: string) => `tool shell_command {"command":"touch ${name}"}`;
+const made = (name: string) => existsSync(join(home.dir, name));
+
+test('streams an answer, asks before a tool runs, and takes every kind of answer', async () => {
+  const one = chat();
+  await one.sees('A new session in');
+  one.type('say Hello you.');
+  await one.sees('Hello you.');
+  one.type(touch('a'));
+  await one.sees('[y] once  [s] this session  [a] always');
+  one.type('perhaps');
+  await one.sees('This waits for you');
+  one.type('n use another name');
+  await one.sees('denied: use another name');
+  await one.sees('shell_command: denied.');
+  expect(made('a')).toBe(false);
+  one.type(touch('b'));
+  await one.sees('[y] once');
+  one.type('y');
+  await one.sees('shell_command: done.');
+  expect(made('b')).toBe(true);
+  one.type(touch('c'));
+  await one.sees('[y] once');
+  one.type('s');
+  await one.sees('shell_command: done.');
+  one.type(touch('c'));
+  await one.sees('shell_command: done.');
+  expect(await one.end()).toMatchObject({ code: 0, err: '' });
+});
+
+test('queues, steers and stops', async () => {
+  const one = chat();
+  await one.sees('A new session in');
+  one.type('say Working.');
+  await one.sees('Working.');
+  one.type('hang');
+  one.type('say Second.');
+  await one.sees('(waits its turn)');
+  one.type('/queue');
+  await one.sees('1. say Second.');
+  one.type('!look at this');
+  await one.sees('the agent will hear it');
+  one.child.kill('SIGINT');
+  await one.sees('(stopped)');
+  await one.sees('Second.');
+  expect(await one.end()).toMatchObject({ code: 0, err: '' });
+});
+
+test('lines that come through a pipe are worked on one after the other', async () => {
+  const one = chat();
+  one.type('say First.');
+  one.type('say Second.');
+  const { code, out, err } = await one.end();
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/First\.\n[^]*Second\.\n/);
+});
+
+test('a question that nobody is left to answer stays open, and whoever comes back answers it', async () => {
+  const one = chat();
+  one.type(touch('late'));
+  await one.sees('[y] once');
+  const left = await one.end();
+  expect([left.code, left.err]).toEqual([4, expect.stringContaining('nobody is here')]);
+  const id = /parley chat (\S+)/.exec(left.err)?.[1] ?? '';
+  const two = chat(id.slice(0, 8));
+  await two.sees('Here is');
+  await two.sees('> tool shell_command');
+  await two.sees('[y] once');
+  two.type('y');
+  await two.sees('shell_command: done.');
+  expect(made('late')).toBe(true);
+  expect(await two.end()).toMatchObject({ code: 0, err: '' });
+});
+
+test('two terminals see the same session, and a host that dies is told', async () => {
+  const host = await home.serve();
+  const one = chat();
+  one.type('say Mine.');
+  await one.sees('Mine.');
+  const { out } = await home.run('sessions', 'list', '--json').done;
+  const id = (JSON.parse(out) as { id: string }[])[0]?.id ?? '';
+  const two = chat(id);
+  await two.sees('Mine.');
+  two.type('say Yours.');
+  await one.sees('> say Yours.');
+  await one.sees('Yours.');
+  await host.kill();
+  for (const ran of [one, two]) expect(await ran.done).toMatchObject({ code: 1, err: 'parley: the host went away; nothing is lost. Start parley chat again to go on.\n' });
+});
+
+test('/quit leaves while the work goes on', async () => {
+  const one = chat();
+  one.type('hang');
+  one.type('/help');
+  await one.sees('A line is a prompt');
+  one.type('/quit');
+  expect(await one.done).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse((await home.run('sessions', 'list', '--json').done).out)).toMatchObject([{ status: 'running' }]);
+});
+
+test.each<[readonly string[], number, RegExp]>([
+  [['nobody'], 1, /there is no session nobody/],
+  [['--agent', 'nobody'], 1, /no provider named nobody/],
+  [['a', 'b'], 2, /"b" is not understood/],
+  [['--nonsense'], 2, /nonsense/],
+])('parley chat %j ends with %i', async (args, code, err) => {
+  const ran = await home.run('chat', ...args).done;
+  expect([ran.code, ran.out]).toEqual([code, '']);
+  expect(ran.err).toMatch(err);
+});
+
+test('the demo plays a whole session and leaves nothing behind', async () => {
+  home.env['TMPDIR'] = home.dir;
+  const { code, out, err } = await home.run('demo').done;
+  expect([code, err]).toEqual([0, '']);
+  for (const words of ['* Listing tree: project', '-console.log(`Hello, ${name}!`);', '+console.log(`Good morning, ${name}!`);', '(the demo answers for you)', 'Good morning, world!', 'That was a whole session.']) expect(out).toContain(words);
+  expect(readdirSync(home.dir).filter((name) => name.startsWith('parley-demo-'))).toEqual([]);
+  expect(existsSync(join(home.dir, 'home'))).toBe(false);
+  expect(await home.run('demo', 'more').done).toMatchObject({ code: 2, out: '' });
+});
+
+test.each([['chat', '!WORDS'], ['demo', 'needs no key']])('parley %s --help', async (name, words) => {
+  expect(await home.run(name, '--help').done).toMatchObject({ code: 0, out: expect.stringContaining(words), err: '' });
+});
