@@ -29,7 +29,7 @@ export async function agentSelected(connection: Connection, { chatId, agent }: {
 }
 
 /** How hard the model is to think; an option that nobody chose is left out. */
-export function variantOption(options: SessionChanges['options'], variant: string | undefined): Pick<SessionChanges, 'options'> {
+function variantOption(options: SessionChanges['options'], variant: string | undefined): Pick<SessionChanges, 'options'> {
   const { variant: _, ...others } = options ?? {};
   if (variant === undefined) return options?.['variant'] === undefined ? {} : { options: others };
   return { options: { ...others, variant } };
