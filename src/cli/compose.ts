@@ -13,6 +13,7 @@ import { openWorld } from '../io/world.ts';
 import { externalAgents } from './externalAgents.ts';
 import { openModels } from './models.ts';
 import { offer } from './services.ts';
+import { closeTerminals } from './terminalHubs.ts';
 
 export interface Opened {
   readonly host: Host;
@@ -46,6 +47,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
     async close() {
       settings.close();
       models.close();
+      await closeTerminals(host);
       await host.close();
       logger.close();
       lock.release();

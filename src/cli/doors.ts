@@ -43,7 +43,10 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   },
   ahp: {
     framing: ndjson,
-    open: async ({ principal = 'owner' }) => (await import('../doors/ahp/door.ts')).ahpDoor({ version, principal }),
+    open: async ({ principal = 'owner' }) => {
+      const [{ ahpDoor }, { ahpPorts }] = await Promise.all([import('../doors/ahp/door.ts'), import('./ahpPorts.ts')]);
+      return ahpDoor({ version, principal, ...ahpPorts(process.env) });
+    },
   },
 };
 

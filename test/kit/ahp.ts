@@ -1,4 +1,5 @@
 // An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's reducers, and can be cut off.
+import type { AhpOptions } from '../../src/doors/ahp/dialect.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';
 import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
@@ -26,12 +27,13 @@ export interface ConnectOptions {
   readonly id?: string;
   readonly principal?: string;
   readonly defaultDirectory?: string;
+  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals'>;
 }
 
 /** A connection that has not said anything yet. */
-export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory }: ConnectOptions = {}, earlier?: AhpClient): AhpClient & { readonly transport: MemoryTransport } {
+export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory, ports }: ConnectOptions = {}, earlier?: AhpClient): AhpClient & { readonly transport: MemoryTransport } {
   const [clientEnd, hostEnd] = createMemoryPair();
-  void ahpDoor({ version: '1.2.3', principal, ...(defaultDirectory === undefined ? {} : { defaultDirectory }) }).serve(hostEnd, host);
+  void ahpDoor({ version: '1.2.3', principal, ...ports, ...(defaultDirectory === undefined ? {} : { defaultDirectory }) }).serve(hostEnd, host);
   return Object.assign(newestClient(clientEnd, id, earlier), { transport: clientEnd });
 }
 
@@ -91,5 +93,7 @@ export async function connect(host: Host, options: ConnectOptions & { readonly v
 
 export function reducerFor(channel: string): (state: Loose, action: Loose) => unknown {
   if (channel === 'ahp-root://') return reducers.root;
+  if (channel.includes('terminal:')) return reducers.terminal;
+  if (channel.startsWith('ahp-resource-watch:')) return reducers.resourceWatch;
   return channel.startsWith('ahp-chat:') ? reducers.chat : reducers.session;
 }

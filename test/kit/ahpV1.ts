@@ -1,4 +1,5 @@
 // A client of AHP version 1 for tests: keeps its own copy of every resource with the reducers of that version, and can be cut off.
+import type { AhpOptions } from '../../src/doors/ahp/dialect.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';
 import { reducers } from '../../src/protocols/ahp/v1/reduce.ts';
@@ -27,6 +28,7 @@ export interface V1Options {
   readonly id?: string;
   readonly earlier?: V1Client | undefined;
   readonly answers?: Answers;
+  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals'>;
 }
 
 /** A connection that has not said anything yet. */
@@ -81,7 +83,7 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
 
 export function attachV1(host: Host, options: V1Options & { readonly principal?: string } = {}): V1Client {
   const [clientEnd, hostEnd] = createMemoryPair();
-  void ahpDoor({ version: '1.2.3', principal: options.principal ?? 'owner' }).serve(hostEnd, host);
+  void ahpDoor({ version: '1.2.3', principal: options.principal ?? 'owner', ...options.ports }).serve(hostEnd, host);
   return v1Client(clientEnd, options);
 }
 

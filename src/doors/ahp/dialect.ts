@@ -1,5 +1,7 @@
 // What a protocol version implements towards the door: one connection after its first message. The versions are sibling folders.
 import type { Host } from '../../host/host.ts';
+import type { ResourceFiles } from '../../host/resources.ts';
+import type { TerminalHub } from '../../host/terminals.ts';
 import type { Peer } from '../../rpc/peer.ts';
 
 export interface AhpOptions {
@@ -9,6 +11,12 @@ export interface AhpOptions {
   readonly principal: string;
   /** Where a client may begin to look for a workspace. */
   readonly defaultDirectory?: string;
+  /** The files of this machine; without them only what states refer to is served. */
+  readonly files?: ResourceFiles;
+  /** Folders of our own, which hold keys and logs and are never served. */
+  readonly own?: readonly string[];
+  /** The terminals of the host; without them none are offered. */
+  readonly terminals?: (host: Host) => TerminalHub;
 }
 
 export interface Opening {

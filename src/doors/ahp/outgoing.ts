@@ -10,6 +10,9 @@ export const whole: Place = '';
 /** The root channel, whose facts are in the host's own log; no chat has a blank in its id. */
 export const root: Place = ' root';
 
+/** Stands for what is in no log. */
+export const outside: Place = ' outside';
+
 export interface Action {
   readonly type: string;
 }

@@ -1,5 +1,5 @@
 // The way out of one connection: what was published together leaves in the order of its numbers. Knows no session and no dialect.
-import { seqUpTo } from './serverSeq.ts';
+import { lastOf, posOf, seqUpTo } from './serverSeq.ts';
 
 export interface OutletOptions {
   readonly send: (text: string) => void;
@@ -43,9 +43,10 @@ export class Outlet {
     this.#schedule();
   }
 
-  /** A fresh number for what has no entry. */
+  /** A fresh number for what has no entry. Those of a position may run out, and then its last one is shared until the log goes on. */
   nextSeq(): number {
-    this.#last = Math.max(this.#last, seqUpTo(this.#options.shown())) + 1;
+    const last = Math.max(this.#last, seqUpTo(this.#options.shown()));
+    this.#last = Math.min(last + 1, lastOf(posOf(last)));
     return this.#last;
   }
 

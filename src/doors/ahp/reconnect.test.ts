@@ -235,7 +235,7 @@ describe('a client that comes and goes while an agent streams', () => {
         await (i % 3 === 0 ? new Promise((resolve) => setImmediate(resolve)) : Promise.resolve());
       }
     });
-    let one = await followed(on, ['a', 'b']);
+    let one: AhpClient = await followed(on, ['a', 'b']);
     const sessions = ['a', 'b'].map((id) => on.host.opened(id) as Session);
     for (const session of sessions) talk(session, 'hello');
     for (let round = 0; round < 30; round += 1) {

@@ -20,6 +20,11 @@ export function seqUpTo(pos: number): number {
   return pos * span + half - 1;
 }
 
+/** The last number that belongs to a position. */
+export function lastOf(pos: number): number {
+  return pos * span + span - 1;
+}
+
 export function posOf(seq: number): number {
   return Math.floor(seq / span);
 }

@@ -20,6 +20,9 @@ import type { Located } from '../locate.ts';
 import { Names } from '../names.ts';
 import { doorName } from '../notes.ts';
 import { Outlet } from '../outlet.ts';
+import { Outside } from '../outside.ts';
+import type { ResourceScope } from '../resources.ts';
+import { newestTerminal } from '../terminalView.ts';
 import { root, whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
@@ -29,6 +32,7 @@ import { act } from './inbound.ts';
 import { changeRootConfig } from './inboundRoot.ts';
 import { projections } from './outbound.ts';
 import { requests } from './requests.ts';
+import { ownerOf } from './terminals.ts';
 import { reconnect } from './reconnect.ts';
 import { rootState } from './rootState.ts';
 import { RootWatch } from './rootWatch.ts';
@@ -52,6 +56,7 @@ export class NewestConnection implements Spoken {
   readonly names: Names;
   readonly outlet: Outlet;
   readonly subscriptions: Subscriptions;
+  readonly outside: Outside;
   readonly fields: SummaryFields;
   #root: RootWatch | undefined;
   readonly #line = new Line();
@@ -74,6 +79,12 @@ export class NewestConnection implements Spoken {
         peer.close();
       },
     });
+    const nameOf = (id: SessionId) => this.names.of(host.summary(id) ?? { id, agent: '' });
+    this.outside = new Outside({
+      host, peer, outlet: this.outlet, client: opening.client.id, hub: opening.options.terminals?.(host), scope: this.scope, nameOf,
+      encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
+      show: (state) => newestTerminal(state, nameOf), terminalsChanged: () => this.#root?.terminalsChanged(),
+    });
     peer.onDrain(() => this.subscriptions.resume());
     this.#leave = host.follow((change) => change.kind === 'removed' && this.subscriptions.removeAll(change.id));
   }
@@ -82,6 +93,11 @@ export class NewestConnection implements Spoken {
   origin(mark?: number): Extract<Origin, { kind: 'client' }> {
     const { id, name } = this.opening.client;
     return { kind: 'client', door: doorName, client: id, ...(name === undefined ? {} : { name }), ...(mark === undefined ? {} : { mark }) };
+  }
+
+  get scope(): ResourceScope {
+    const { files, own } = this.opening.options;
+    return { host: this.host, files, own: own ?? [], lost: 'notFound' };
   }
 
   initialize(params: unknown): Answering<Answer<'initialize'>> {
@@ -121,11 +137,13 @@ export class NewestConnection implements Spoken {
   close(): void {
     this.#leave();
     this.#root?.close();
+    this.outside.close();
     this.subscriptions.removeAll();
   }
 
   /** Finds a channel and waits until it is durable; what is found can be entered in the same step as others. */
   async find(uri: string): Promise<Found | undefined> {
+    if (this.outside.knows(uri)) return { uri, outside: true };
     const located = locate(this.host, uri);
     if (located === undefined || located === 'root') return located && { uri: rootChannel };
     const session = await openLocated(this.host, located);
@@ -138,16 +156,24 @@ export class NewestConnection implements Spoken {
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
   enter(found: Found): Snapshot | undefined {
     const { uri } = found;
-    const state = 'session' in found ? stateOf(found) : rootState(this.host);
+    const state = 'session' in found ? stateOf(found) : rootState(this.host, this.outside.terminals);
     if (!state) return undefined;
     this.outlet.flush();
-    if (this.subscriptions.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
+    if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
+    if ('outside' in found) return this.#enterOutside(uri);
     if ('session' in found) this.subscriptions.add(found.session, uri, found.place);
     else this.enterRoot();
     this.names.heard(uri);
     const fromSeq = seqUpTo(this.host.shown);
     this.outlet.saw(fromSeq);
     return { resource: uri, state, fromSeq };
+  }
+
+  #enterOutside(uri: string): Snapshot | undefined {
+    const state = this.outside.enter(uri);
+    const fromSeq = this.outlet.last;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is outside the logs has the states of terminals and watches
+    return state && { resource: uri, state: state as Snapshot['state'], fromSeq };
   }
 
   get followsRoot(): boolean {
@@ -160,7 +186,7 @@ export class NewestConnection implements Spoken {
   }
 
   watchRoot(): void {
-    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary) });
+    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary), terminals: () => this.outside.terminals });
   }
 
   /** The client has disposed of a session: it hears no more of it until something new happens there. */
@@ -170,6 +196,7 @@ export class NewestConnection implements Spoken {
   }
 
   leave(uri: string): void {
+    this.outside.leave(uri);
     const isRoot = locate(this.host, uri) === 'root';
     this.subscriptions.remove(isRoot ? rootChannel : uri);
     if (!isRoot) return;
@@ -193,6 +220,7 @@ export class NewestConnection implements Spoken {
     const parsed = parseNotification('dispatchAction', params);
     if (!parsed.ok) return;
     const { channel, clientSeq, action } = parsed.value;
+    if (this.outside.knows(channel)) return this.#dispatchedOutside(channel, clientSeq, action);
     const located = locate(this.host, channel);
     if (located === undefined) return;
     this.#line.run(located === 'root' ? this.host.own : this.host.opened(located.id), {
@@ -200,6 +228,15 @@ export class NewestConnection implements Spoken {
       act: (session) => this.#act(session, located, { channel, clientSeq, action }),
       failed: (error) => this.host.report(error, 'an action of an AHP client'),
     });
+  }
+
+  #dispatchedOutside(channel: string, clientSeq: number, action: unknown): void {
+    const read = parseClientAction(action);
+    const reason = read.kind === 'accepted' ? undefined : read.kind === 'hostOnly' ? `Only the host may dispatch ${read.type}.` : 'This host cannot read that action.';
+    if (read.kind !== 'accepted') return this.reject(channel, { clientSeq, action, reason: reason ?? '' });
+    const wanted = read.action;
+    const next = wanted.type === 'terminal/claimed' ? ownerOf(this, wanted.claim) : undefined;
+    this.outside.dispatch(channel, { clientSeq, action: { ...wanted }, next });
   }
 
   #act(session: Session, located: Located | 'root', { channel, clientSeq, action }: Dispatched): void {
@@ -229,7 +266,7 @@ interface Dispatched {
 }
 
 /** A channel that exists; without a session it is the root. */
-export type Found = { readonly uri: string } | { readonly uri: string; readonly session: Session; readonly place: Place };
+export type Found = { readonly uri: string } | { readonly uri: string; readonly outside: true } | { readonly uri: string; readonly session: Session; readonly place: Place };
 
 function stateOf({ uri, session, place }: Extract<Found, { session: Session }>): Snapshot['state'] | undefined {
   if (place === whole) return sessionState(session.state);

@@ -30,7 +30,8 @@ export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, s
       const all = known.every(({ uri }) => client.subscriptions.follows(uri));
       answer(missed && all ? replay(client, known, { seen, missed, missing }) : snapshots(client, known));
     };
-    if (isPast) await client.subscriptions.addFrom(seen, known.map((one) => channelOf(client, one)), { limit: replayLimit, arrived });
+    // What is in no log cannot be told again, only shown as it is now.
+    if (isPast && !known.some((one) => 'outside' in one)) await client.subscriptions.addFrom(seen, known.map((one) => channelOf(client, one)), { limit: replayLimit, arrived });
     else arrived();
   });
 }
@@ -55,16 +56,19 @@ function channelOf(client: NewestConnection, found: Found): Channel {
 }
 
 function isRoot(found: Found): boolean {
-  return !('session' in found);
+  return !('session' in found) && !('outside' in found);
 }
 
 /** What the log does not tell of the root is told again as it is. */
 function rootNews(client: NewestConnection): readonly Envelope[] {
   const agents: StateAction = { type: 'root/agentsChanged', agents: agentInfos(client.host) };
+  const { terminals } = client.outside;
+  const list: readonly StateAction[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
   const busy: StateAction = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 };
   client.watchRoot();
   return [
     { channel: rootChannel, action: agents, serverSeq: client.outlet.nextSeq() },
     { channel: rootChannel, action: busy, serverSeq: client.outlet.nextSeq() },
+    ...list.map((action) => ({ channel: rootChannel, action, serverSeq: client.outlet.nextSeq() })),
   ];
 }

@@ -1,15 +1,15 @@
 // The requests of the newest dialect that this host answers; every other is refused as unknown.
 import type { RequestMethod, Requests } from '../../../protocols/ahp/newest/commands.ts';
-import { findTool, findTurn } from '../../../model/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
 import { refused } from '../errors.ts';
 import type { NewestConnection } from './connection.ts';
-import { contentAt, readContentUri } from './content.ts';
 import { chatOf } from './chatState.ts';
 import { createChat, createSession, disposeChat, disposeSession } from './lifecycle.ts';
+import { resourceRequests } from '../resources.ts';
 import { listSessions } from './list.ts';
+import { createTerminal } from './terminals.ts';
 
 type Request<Method extends RequestMethod> = (
   client: NewestConnection,
@@ -31,7 +31,19 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   authenticate: () => {
     throw refused('invalidParams', 'This host has advertised no such resource.');
   },
-  resourceRead,
+  sessionConfigCompletions: () => ({ items: [] }),
+  resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
+  resourceWrite: (client, params) => resourceRequests.resourceWrite(client.scope, params),
+  resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),
+  resourceCopy: (client, params) => resourceRequests.resourceCopy(client.scope, params),
+  resourceMove: (client, params) => resourceRequests.resourceMove(client.scope, params),
+  resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
+  resourceResolve: (client, params) => resourceRequests.resourceResolve(client.scope, params),
+  resourceMkdir: (client, params) => resourceRequests.resourceMkdir(client.scope, params),
+  resourceRequest: (client, params) => resourceRequests.resourceRequest(client.scope, params),
+  createResourceWatch: (client, params) => client.outside.createWatch(params),
+  createTerminal,
+  disposeTerminal: (client, { channel }) => client.outside.disposeTerminal(channel),
 };
 
 function subscribe(client: NewestConnection, { channel }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
@@ -53,18 +65,4 @@ async function fetchTurns(client: NewestConnection, { channel, cursor }: Request
   client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', turns: [] }, serverSeq: seq() }));
   client.outlet.flush();
   return {};
-}
-
-/** Serves the texts that states only refer to: what files were before and after an edit. */
-async function resourceRead(client: NewestConnection, { uri, encoding }: Requests['resourceRead']['params']): Promise<Requests['resourceRead']['result']> {
-  const place = readContentUri(uri);
-  if (!place) throw refused('permissionDenied', 'This host serves only the contents that its own states refer to.');
-  const session = client.host.opened(place.session) ?? (await client.host.open(place.session));
-  const chat = 'rejected' in session ? undefined : chatOf(session.state, place.chat);
-  const tool = chat && findTool(findTurn(chat, place.turn), place.tool);
-  const text = tool && contentAt(tool, place);
-  if (text === undefined) throw refused('notFound', 'There is no such content.');
-  return encoding === 'base64'
-    ? { data: Buffer.from(text, 'utf8').toString('base64'), encoding, contentType: 'text/plain' }
-    : { data: text, encoding: 'utf-8', contentType: 'text/plain' };
 }

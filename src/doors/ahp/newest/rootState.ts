@@ -3,13 +3,14 @@ import type { AgentInfo as OurAgent, ModelInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Summary } from '../../../host/summary.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import type { AgentInfo, RootState, SessionModelInfo } from '../../../protocols/ahp/newest/state.ts';
+import type { AgentInfo, RootState, SessionModelInfo, TerminalInfo } from '../../../protocols/ahp/newest/state.ts';
 import { hostConfig } from '../notes.ts';
 
-export function rootState(host: Host): RootState {
+export function rootState(host: Host, terminals?: readonly TerminalInfo[]): RootState {
   return {
     agents: agentInfos(host), activeSessions: host.summaries().filter(isBusy).length,
     config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
+    ...(terminals ? { terminals } : {}),
   };
 }
 

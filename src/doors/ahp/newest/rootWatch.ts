@@ -5,7 +5,7 @@ import type { Summary } from '../../../host/summary.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
-import type { SessionSummary } from '../../../protocols/ahp/newest/state.ts';
+import type { SessionSummary, TerminalInfo } from '../../../protocols/ahp/newest/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Outlet } from '../outlet.ts';
 import { agentInfos, isBusy } from './rootState.ts';
@@ -20,6 +20,7 @@ export interface RootWatchOptions {
   readonly isLive: () => boolean;
   /** How this client spells a session. */
   readonly nameOf: (summary: Summary) => string;
+  readonly terminals: () => readonly TerminalInfo[] | undefined;
 }
 
 export class RootWatch {
@@ -46,6 +47,12 @@ export class RootWatch {
     this.#owes = false;
     this.#act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
     this.#act({ type: 'root/activeSessionsChanged', activeSessions: this.#busy });
+    this.terminalsChanged();
+  }
+
+  terminalsChanged(): void {
+    const terminals = this.#options.terminals();
+    if (terminals) this.#act({ type: 'root/terminalsChanged', terminals });
   }
 
   disposed(id: SessionId, uri: string): void {

@@ -21,7 +21,10 @@ import { Names } from '../names.ts';
 import { doorName, hostConfig, takeNote } from '../notes.ts';
 import { maxKept } from '../newest/act.ts';
 import { Outlet } from '../outlet.ts';
-import { root } from '../outgoing.ts';
+import { Outside } from '../outside.ts';
+import type { ResourceScope } from '../resources.ts';
+import { v1Terminal } from '../terminalView.ts';
+import { outside, root } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import { Subscriptions } from '../subscriptions.ts';
@@ -33,6 +36,7 @@ import { reconnect } from './reconnect.ts';
 import { requests } from './requests.ts';
 import { rootState } from './rootState.ts';
 import { sessionState } from './sessionState.ts';
+import { ownerOf } from './terminals.ts';
 import { Watch } from './watch.ts';
 
 export const v1: Dialect = (opening) => new V1Connection(opening);
@@ -49,6 +53,7 @@ export class V1Connection implements Spoken {
   readonly outlet: Outlet;
   readonly subscriptions: Subscriptions;
   readonly watch: Watch;
+  readonly outside: Outside;
   readonly #line = new Line();
   readonly #leave: () => void;
 
@@ -66,6 +71,13 @@ export class V1Connection implements Spoken {
     });
     this.watch = new Watch({
       host, outlet: this.outlet, followsRoot: () => this.followsRoot, isLive: () => this.subscriptions.isLive, nameOf: (summary, chat) => this.nameOf(summary, chat),
+      terminals: () => this.outside.terminals,
+    });
+    const nameOf = (id: SessionId) => this.names.of(host.summary(id) ?? { id, agent: '' });
+    this.outside = new Outside({
+      host, peer, outlet: this.outlet, client: opening.client.id, hub: opening.options.terminals?.(host), scope: this.scope, nameOf,
+      encode: (terminal, action, envelope) => encodeNotification('action', { action: { ...action, terminal }, ...envelope }),
+      show: (state) => v1Terminal(state, nameOf), terminalsChanged: () => this.watch.terminalsChanged(),
     });
     peer.onDrain(() => this.subscriptions.resume());
     this.#leave = host.follow((change) => change.kind === 'removed' && this.subscriptions.removeAll(change.id));
@@ -79,6 +91,11 @@ export class V1Connection implements Spoken {
 
   nameOf(summary: Summary, { id }: Pick<ChatSummary, 'id'>): string {
     return this.names.of({ id, agent: summary.agent });
+  }
+
+  get scope(): ResourceScope {
+    const { files, own } = this.opening.options;
+    return { host: this.host, files, own: own ?? [], lost: 'contentNotFound' };
   }
 
   initialize(params: unknown): Answering<Requests['initialize']['result']> {
@@ -105,7 +122,10 @@ export class V1Connection implements Spoken {
   notification(method: string, params: unknown): void {
     if (method === 'unsubscribe') {
       const parsed = parseNotification('unsubscribe', params);
-      if (parsed.ok) this.subscriptions.remove(parsed.value.resource);
+      if (parsed.ok) {
+        this.subscriptions.remove(parsed.value.resource);
+        this.outside.leave(parsed.value.resource);
+      }
     } else if (method === 'dispatchAction') {
       this.#dispatched(params);
     }
@@ -114,6 +134,7 @@ export class V1Connection implements Spoken {
   close(): void {
     this.#leave();
     this.watch.close();
+    this.outside.close();
     this.subscriptions.removeAll();
   }
 
@@ -123,6 +144,7 @@ export class V1Connection implements Spoken {
 
   /** Finds a resource and waits until it is durable; what is found can be entered in the same step as others. */
   async find(uri: string): Promise<Found | undefined> {
+    if (this.outside.knows(uri)) return { uri, session: this.host.own, place: outside };
     const located = locate(this.host, uri);
     if (located === undefined) return undefined;
     if (located === 'root') return { uri, session: this.host.own, place: root };
@@ -135,15 +157,23 @@ export class V1Connection implements Spoken {
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
   enter({ uri, session, place }: Found): Snapshot | undefined {
-    const state = place === root ? rootState(this.host) : sessionState(session.state, place, uri);
+    if (place === outside) return this.#enterOutside(uri);
+    const state = place === root ? rootState(this.host, this.outside.terminals) : sessionState(session.state, place, uri);
     if (!state) return undefined;
     this.outlet.flush();
-    if (this.subscriptions.count >= maxResources) throw refused('permissionDenied', `No more than ${maxResources} resources can be followed.`);
+    if (this.subscriptions.count + this.outside.count >= maxResources) throw refused('permissionDenied', `No more than ${maxResources} resources can be followed.`);
     this.subscriptions.add(session, uri, place);
     this.names.heard(uri);
     const fromSeq = seqUpTo(this.host.shown);
     this.outlet.saw(fromSeq);
     return { resource: uri, state, fromSeq };
+  }
+
+  #enterOutside(uri: string): Snapshot | undefined {
+    this.outlet.flush();
+    const state = this.outside.enter(uri);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- outside the logs this version knows only terminals
+    return state && { resource: uri, state: state as Snapshot['state'], fromSeq: this.outlet.last };
   }
 
   /** The client has disposed of a session: it hears no more of it until something new happens there. */
@@ -168,6 +198,7 @@ export class V1Connection implements Spoken {
     const parsed = parseNotification('dispatchAction', params);
     if (!parsed.ok) return;
     const { clientSeq, action } = parsed.value;
+    if ('terminal' in action && typeof action.terminal === 'string' && action.type.startsWith('terminal/')) return this.#dispatchedOutside(action.terminal, clientSeq, action);
     const uri = action.type.startsWith('root/') ? rootResource : 'session' in action && typeof action.session === 'string' ? action.session : undefined;
     const located = uri === undefined ? undefined : locate(this.host, uri);
     if (uri === undefined || located === undefined) return;
@@ -177,6 +208,15 @@ export class V1Connection implements Spoken {
       act: (session) => this.#act(session, { uri, located, clientSeq, action }),
       failed: (error) => this.host.report(error, 'an action of an AHP client'),
     });
+  }
+
+  #dispatchedOutside(uri: string, clientSeq: number, action: unknown): void {
+    if (!this.outside.knows(uri)) return;
+    const read = parseClientAction(action);
+    if (read.kind !== 'accepted') return this.#reject({ clientSeq, action, reason: read.kind === 'hostOnly' ? `Only the host may dispatch ${read.type}.` : 'This host cannot read that action.' }, this.host.own);
+    const wanted = read.action;
+    const next = wanted.type === 'terminal/claimed' ? ownerOf(this, wanted.claim) : undefined;
+    this.outside.dispatch(uri, { clientSeq, action: { ...wanted }, next });
   }
 
   #act(session: Session, { uri, located, clientSeq, action }: Dispatched): void {

@@ -2,7 +2,7 @@
 import type { Requests } from '../../../protocols/ahp/v1/commands.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
-import { root } from '../outgoing.ts';
+import { outside, root } from '../outgoing.ts';
 import type { Envelope } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import type { Missed } from '../subscriptions.ts';
@@ -26,7 +26,8 @@ export function reconnect(client: V1Connection, { lastSeenServerSeq: seen, subsc
       answer(missed && all ? replay(client, known, { seen, missed }) : snapshots(client, known));
     };
     const isPast = Number.isSafeInteger(seen) && seen > 0 && seen <= seqUpTo(client.host.shown + 1);
-    if (!isPast) return arrived();
+    // What is in no log cannot be told again, only shown as it is now.
+    if (!isPast || known.some(({ place }) => place === outside)) return arrived();
     const channels = known.map(({ uri, session, place }) => ({ session, channel: uri, place }));
     await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
   });
@@ -51,5 +52,7 @@ function replay(client: V1Connection, known: readonly Found[], { seen, missed }:
 function rootNews(client: V1Connection): readonly Envelope[] {
   const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host) };
   const busy: Said = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 };
-  return [{ action: agents, serverSeq: client.outlet.nextSeq() }, { action: busy, serverSeq: client.outlet.nextSeq() }];
+  const { terminals } = client.outside;
+  const list: readonly Said[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
+  return [agents, busy, ...list].map((action) => ({ action, serverSeq: client.outlet.nextSeq() }));
 }

@@ -5,7 +5,10 @@ import type { Answering } from '../answered.ts';
 import { refused } from '../errors.ts';
 import type { V1Connection } from './connection.ts';
 import { chatOf } from '../newest/chatState.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import { resourceRequests } from '../resources.ts';
 import { createSession, disposeSession } from './lifecycle.ts';
+import { createTerminal } from './terminals.ts';
 import { endedTurn } from './sessionState.ts';
 
 type Request<Method extends RequestMethod> = (
@@ -19,6 +22,14 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   disposeSession,
   listSessions: (client) => ({ items: client.host.summaries().flatMap((summary) => [...client.watch.sessionsOf(summary).values()]) }),
   fetchTurns,
+  resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
+  resourceWrite: (client, { uri, data, encoding, createOnly }) => resourceRequests.resourceWrite(client.scope, present({ uri, data, encoding, createOnly })),
+  resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),
+  resourceCopy: (client, params) => resourceRequests.resourceCopy(client.scope, params),
+  resourceMove: (client, params) => resourceRequests.resourceMove(client.scope, params),
+  resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
+  createTerminal,
+  disposeTerminal: (client, { terminal }) => client.outside.disposeTerminal(terminal),
   resolveSessionConfig: () => ({ schema: { type: 'object', properties: {} }, values: {} }),
   sessionConfigCompletions: () => ({ items: [] }),
   // No agent asks clients for tokens, so there is no resource that a token could be for.

@@ -1,14 +1,15 @@
 // The root of version 1: which agents there are, how many sessions are busy, and settings that clients share.
 import type { Host } from '../../../host/host.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import type { AgentInfo, RootState } from '../../../protocols/ahp/v1/state.ts';
+import type { AgentInfo, RootState, TerminalInfo } from '../../../protocols/ahp/v1/state.ts';
 import { hostConfig } from '../notes.ts';
 import { agentInfos as newestInfos, isBusy } from '../newest/rootState.ts';
 
-export function rootState(host: Host): RootState {
+export function rootState(host: Host, terminals?: readonly TerminalInfo[]): RootState {
   return {
     agents: agentInfos(host), activeSessions: host.summaries().filter(isBusy).length,
     config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
+    ...(terminals ? { terminals } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../model/event.ts';
 import type { ChatSummary, Summary } from '../../../host/summary.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import type { ProtocolNotification } from '../../../protocols/ahp/v1/commands.ts';
-import type { SessionSummary } from '../../../protocols/ahp/v1/state.ts';
+import type { SessionSummary, TerminalInfo } from '../../../protocols/ahp/v1/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Outlet } from '../outlet.ts';
 import { isBusy } from '../newest/rootState.ts';
@@ -20,6 +20,7 @@ export interface WatchOptions {
   readonly isLive: () => boolean;
   /** How this client spells the session that a chat is to it. */
   readonly nameOf: (summary: Summary, chat: ChatSummary) => string;
+  readonly terminals: () => readonly TerminalInfo[] | undefined;
 }
 
 export class Watch {
@@ -47,6 +48,12 @@ export class Watch {
     this.#owes = false;
     this.act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
     this.act({ type: 'root/activeSessionsChanged', activeSessions: this.#busy });
+    this.terminalsChanged();
+  }
+
+  terminalsChanged(): void {
+    const terminals = this.#options.terminals();
+    if (terminals) this.act({ type: 'root/terminalsChanged', terminals });
   }
 
   /** Whoever makes a session hears of it at once; others when something was written there. */
