@@ -9,11 +9,14 @@ import { openLogger } from '../io/logger.ts';
 import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
 import { processes } from '../io/processes.ts';
+import { openToolServers } from '../io/mcp/servers.ts';
 import { openWorld } from '../io/world.ts';
 import { externalAgents } from './externalAgents.ts';
 import { openModels } from './models.ts';
 import { offer } from './services.ts';
 import { closeTerminals } from './terminalHubs.ts';
+
+declare const PARLEY_VERSION: string;
 
 export interface Opened {
   readonly host: Host;
@@ -36,8 +39,9 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   tell();
   settings.watch(tell);
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
-  offer({ models });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }) });
+  const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION });
+  offer({ models, toolServers });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }), toolServers });
   const external = externalAgents({ env, world, settings });
   const host = await Host.start(world, [agent, ...external()]);
   settings.watch(() => host.use([agent, ...external()]));
@@ -49,6 +53,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
       models.close();
       await closeTerminals(host);
       await host.close();
+      await toolServers.close();
       logger.close();
       lock.release();
     },

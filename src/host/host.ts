@@ -14,7 +14,7 @@ import { Runner } from './runner.ts';
 import { Session } from './session.ts';
 import type { Past } from './session.ts';
 import type { Summary } from './summary.ts';
-import { ToolServers, Workbenches } from './workbench.ts';
+import { GivenServers, Workbenches } from './workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
   readonly id?: SessionId;
@@ -45,7 +45,7 @@ export class Host {
   readonly #followers = new Set<(change: CatalogueChange) => void>();
   readonly own: Session;
   readonly workbenches = new Workbenches();
-  readonly toolServers = new ToolServers();
+  readonly toolServers = new GivenServers();
 
   private constructor(world: World, agents: readonly Agent[], own: State) {
     this.#world = world;

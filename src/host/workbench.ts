@@ -36,7 +36,7 @@ export type ToolServer =
     }
   | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: { readonly [name: string]: string } };
 
-export class ToolServers {
+export class GivenServers {
   readonly #given = new Map<SessionId, readonly ToolServer[]>();
 
   /** The newest wish counts; a client that names none changes nothing for the others. */

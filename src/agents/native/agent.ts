@@ -1,9 +1,11 @@
 // Our own agent: answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
-import type { Agent, AgentInfo, Conversation, ModelInfo, TurnContext } from '../../host/agent.ts';
+import type { Agent, AgentInfo, Conversation, ModelInfo, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
+import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
 import type { Outcome } from '../../model/event.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
+import { serverPart, serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
 import { nativeTools } from './tools/all.ts';
@@ -20,6 +22,8 @@ export interface NativeOptions {
   /** Where bugs end up; never throws. */
   readonly report: (problem: unknown, about: string) => void;
   readonly maxSteps?: number;
+  /** Servers that lend tools; without it there are none but our own. */
+  readonly toolServers?: ToolServers;
 }
 
 /** Models that come and go, for example with a key or with a server on this machine. */
@@ -36,7 +40,7 @@ export function nativeAgent(options: NativeOptions): Agent {
     get info() {
       return infoOf(models.list());
     },
-    open: ({ chat }) => Promise.resolve(conversation(chat, { ...options, models })),
+    open: (where) => Promise.resolve(conversation(where, { ...options, models })),
     watch: (changed) => models.watch(changed),
   };
 }
@@ -58,7 +62,8 @@ function fixed(models: readonly LanguageModel[]): ModelSource {
 
 type Options = NativeOptions & { readonly models: ModelSource };
 
-function conversation(ref: string, options: Options): Conversation {
+function conversation({ chat: ref, roots, servers: given }: Where, options: Options): Conversation {
+  const servers = options.toolServers?.open({ roots, given });
   const closing = new AbortController();
   const titles = new Set<Promise<void>>();
   return {
@@ -68,10 +73,11 @@ function conversation(ref: string, options: Options): Conversation {
       if (!model) return Promise.resolve(failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`));
       const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
       titles.add(title);
-      return prompt(turn, model, options);
+      return prompt(turn, model, { ...options, servers });
     },
     async close() {
       closing.abort();
+      servers?.close();
       await Promise.all(titles);
     },
   };
@@ -83,11 +89,16 @@ function modelFor(turn: TurnContext, models: ModelSource): LanguageModel | undef
 
 const usualSteps = 100;
 
-async function prompt(turn: TurnContext, model: LanguageModel, options: Options): Promise<Outcome> {
-  const { files, processes, ids, report, maxSteps = usualSteps, random = () => 0 } = options;
+/** A first turn does not wait longer than this for servers of tools, in milliseconds; what comes later is there with the next step. */
+const serverPatience = 1_000;
+
+async function prompt(turn: TurnContext, model: LanguageModel, options: Options & { readonly servers: OpenServers | undefined }): Promise<Outcome> {
+  const { files, processes, ids, report, servers, maxSteps = usualSteps, random = () => 0 } = options;
   try {
-    const tools = new Map(nativeTools.map((tool) => [tool.name, tool]));
-    return await runTurn(turn, { model, tools, files, processes, ids, sleep: sleepOn(options.clock), random, report, maxSteps });
+    await servers?.settled(serverPatience);
+    const tools = () => new Map([...nativeTools, ...(servers ? serverTools(servers) : [])].map((tool) => [tool.name, tool]));
+    const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
+    return await runTurn(turn, { model, tools, instructions, files, processes, ids, sleep: sleepOn(options.clock), random, report, maxSteps });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');

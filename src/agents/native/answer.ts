@@ -135,7 +135,7 @@ class Recorder {
     used.add(tool);
     this.#open.set(id, tool);
     const known = tools.get(name);
-    this.#turn.report({ kind: 'tool.started', tool, name, title: known?.preparing ?? name, toolKind: known?.kind ?? 'other', source: 'native' });
+    this.#turn.report({ kind: 'tool.started', tool, name, title: known?.preparing ?? name, toolKind: known?.kind ?? 'other', ...sourceOf(known) });
     return tool;
   }
 
@@ -157,6 +157,10 @@ class Recorder {
     const used = (usage.input ?? 0) + (usage.output ?? 0);
     this.#turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...(model.context === undefined ? {} : { context: { used, size: model.context } }) } });
   }
+}
+
+function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp'; readonly server?: string } {
+  return tool?.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
 }
 
 function sum(a: ModelUsage, b: ModelUsage): ModelUsage {

@@ -39,7 +39,10 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
     turn.report({ kind: 'tool.ended', tool: id, result });
     return { status: result.status, text: resultText(result) };
   };
-  const context: ToolContext = { roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal };
+  const context: ToolContext = {
+    roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal,
+    ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
+  };
   const prepared = await prepare(name, { tool, input, context, options });
   if (input !== undefined) {
     const shown = 'refused' in prepared ? { title: tool?.preparing ?? name } : view(prepared);

@@ -69,6 +69,7 @@ function callResult({ id, name, result, runningAt, output }: ToolItem): CallResu
 function contentText(content: Content): readonly string[] {
   if (content.type === 'text') return [content.text];
   if (content.type === 'data') return [JSON.stringify(content.value)];
+  if (content.type === 'image') return [`[A picture (${content.mediaType}) that only the user sees.]`];
   return content.type === 'link' ? [content.uri] : [];
 }
 

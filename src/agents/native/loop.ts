@@ -5,12 +5,18 @@ import type { Answer } from './answer.ts';
 import { callTool } from './callTool.ts';
 import type { CallOptions } from './callTool.ts';
 import { historyMessages, userMessage } from './context.ts';
-import type { AssistantPart, CallResult, ModelMessage } from './model.ts';
+import type { AssistantPart, CallResult, ModelMessage, ToolSpec } from './model.ts';
 import { systemPrompt } from './prompt.ts';
+import type { Instructions } from './prompt.ts';
 import { answerPatiently } from './retry.ts';
 import type { RetryOptions } from './retry.ts';
+import type { Tool } from './tools/tool.ts';
 
-export interface LoopOptions extends CallOptions, Omit<RetryOptions, 'used' | 'meter' | 'shown'> {
+export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'shown' | 'tools'> {
+  /** What can be called now; servers add and take away tools at any time. */
+  readonly tools: () => ReadonlyMap<string, Tool>;
+  /** What the servers of tools say about their use. */
+  readonly instructions: readonly Instructions[];
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
 }
@@ -20,18 +26,22 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const messages: ModelMessage[] = [...history, userMessage(turn.message)];
   const kept = { used: usedIds(turn), meter: { total: {} } };
   const fixed = {
-    system: systemPrompt(turn.roots), start: history.length, roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model),
-    tools: [...options.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
+    system: systemPrompt(turn.roots, options.instructions), start: history.length, roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model),
   };
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return { kind: 'cancelled' };
     messages.push(...turn.steering().map(userMessage));
-    const answer = await answerPatiently(turn, { ...fixed, messages: [...messages] }, { ...options, ...kept });
+    const tools = options.tools();
+    const answer = await answerPatiently(turn, { ...fixed, messages: [...messages], tools: [...tools.values()].map(specOf) }, { ...options, ...kept, tools });
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
-    messages.push(...(await runCalls(answer, turn, options)));
+    messages.push(...(await runCalls(answer, turn, { ...options, tools })));
   }
   return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed', stop: 'steps' };
+}
+
+function specOf({ name, description, parameters }: Tool): ToolSpec {
+  return { name, description, parameters };
 }
 
 /** How the turn ends with this answer; undefined while there are calls to run. */
@@ -43,7 +53,7 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
 }
 
 /** One call after the other: a later one may depend on what an earlier one did. */
-async function runCalls({ content, calls }: Answer, turn: TurnContext, options: LoopOptions): Promise<readonly ModelMessage[]> {
+async function runCalls({ content, calls }: Answer, turn: TurnContext, options: CallOptions): Promise<readonly ModelMessage[]> {
   const said: AssistantPart[] = [...content];
   const results: CallResult[] = [];
   for (const call of calls) {

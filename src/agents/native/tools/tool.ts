@@ -1,5 +1,5 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
-import type { Content, Json, Location, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { Answer, Content, Json, Location, Question, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 
 export interface Tool {
@@ -8,6 +8,8 @@ export interface Tool {
   /** A JSON Schema of the arguments. */
   readonly parameters: Json;
   readonly kind: ToolKind;
+  /** The server that lends it; absent for our own. */
+  readonly server?: string;
   /** What is shown while the arguments still arrive. */
   readonly preparing: string;
   /** Looks at the arguments and the world, and changes nothing. */
@@ -19,6 +21,8 @@ export interface ToolContext {
   readonly files: Files;
   readonly processes: Processes;
   readonly signal: AbortSignal;
+  /** Puts questions to the user while the call runs. */
+  readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
 }
 
 /** A call that can be judged and then run: what was shown is what happens. */

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { nativeRig } from '../../../test/kit/nativeRig.ts';
+import type { NativeRig } from '../../../test/kit/nativeRig.ts';
+import { until } from '../../../test/kit/host.ts';
+import type { OpenServers, ServerCall, ServerResult, ServerTool, ServerView, ToolServers } from '../../host/toolServers.ts';
+import type { ToolItem } from '../../model/state.ts';
+import type { LanguageModel, ModelRequest } from './model.ts';
+import { scriptedModel } from './models/scripted.ts';
+import { serverPart, serverTools } from './serverTools.ts';
+
+const sums = view({ name: 'sums', tools: [{ name: 'add', title: 'Add', description: 'Adds.', parameters: { type: 'object' } }], instructions: 'Add before you multiply.' });
+
+function named(name: string): ServerTool {
+  return { name, description: '', parameters: { type: 'object' } };
+}
+
+function view(more: Partial<ServerView> & { readonly name: string }): ServerView {
+  return { status: 'running', reach: { command: 'x', args: [] }, tools: [], prompts: [], resources: [], ...more };
+}
+
+function open(views: readonly ServerView[], call: (call: ServerCall) => Promise<ServerResult> = () => Promise.resolve({ status: 'done', content: [] })): OpenServers {
+  return { list: () => views, settled: () => Promise.resolve(), call, start: () => true, stop: () => true, close: () => {} };
+}
+
+function serversOf(servers: OpenServers): ToolServers {
+  return { open: () => servers, list: () => servers.list(), watch: () => () => {}, close: () => Promise.resolve() };
+}
+
+async function withRig(servers: OpenServers, work: (rig: NativeRig, requests: readonly ModelRequest[]) => Promise<void>): Promise<void> {
+  const requests: ModelRequest[] = [];
+  const scripted = scriptedModel({ sleep: () => Promise.resolve() });
+  const model: LanguageModel = { ...scripted, stream: (request) => (requests.push(request), scripted.stream(request)) };
+  const rig = await nativeRig([model], { toolServers: serversOf(servers) });
+  try {
+    await work(rig, requests);
+  } finally {
+    await rig.close();
+  }
+}
+
+describe('names', () => {
+  test.each([['sums', 'sums'], ['my server!', 'my_server_'], ['a__b', 'a_b'], ['', '_'], ['Größe', 'Gr_e']])('the server "%s" is "%s"', (name, expected) => {
+    expect(serverPart(name)).toBe(expected);
+  });
+
+  test('every tool has a name of its own that all providers take', () => {
+    const tools = ['a.b', 'a b', 'x'.repeat(80), `${'x'.repeat(80)}y`].map((name) => ({ name, description: '', parameters: {} }));
+    expect(serverTools(open([view({ name: 's', tools })])).map(({ name }) => name)).toEqual(['s__a_b', 's__a_b_2', `s__${'x'.repeat(61)}`, `s__${'x'.repeat(57)}_2`]);
+  });
+});
+
+test('the model is told of the tools and of what the server says; a call is asked about, then made, and logged with its server', async () => {
+  const calls: ServerCall[] = [];
+  const servers = open([sums], (call) => {
+    calls.push(call);
+    call.progress?.('Counting.');
+    return Promise.resolve({ status: 'done', content: [{ type: 'text', text: '3' }, { type: 'image', mediaType: 'image/png', data: 'AAAA' }] });
+  });
+  await withRig(servers, async (rig, requests) => {
+    rig.start('tool sums__add {"a":1}\nsay {{result}}');
+    await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
+    expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({ kind: 'approval', title: 'sums: Add' });
+    expect(calls).toEqual([]);
+    rig.session.dispatch({ kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, { kind: 'host' });
+    await until(rig.session, () => rig.chat().turns.length === 1);
+    const item = rig.chat().turns[0]?.items.find((each): each is ToolItem => each.type === 'tool');
+    expect(item).toMatchObject({ name: 'sums__add', title: 'sums: Add', source: 'mcp', server: 'sums', toolKind: 'other', input: { a: 1 }, output: 'Counting.\n', result: { status: 'done' } });
+    expect(calls).toMatchObject([{ server: 'sums', tool: 'add', input: { a: 1 } }]);
+    expect(requests[0]?.tools.find(({ name }) => name === 'sums__add')).toEqual({ name: 'sums__add', description: 'Adds.', parameters: { type: 'object' } });
+    expect(requests[0]?.system).toContain('Add before you multiply.');
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', results: [{ name: 'sums__add', status: 'done', text: '3\n[A picture (image/png) that only the user sees.]' }] });
+    expect(rig.problems).toEqual([]);
+  });
+});
+
+test('a question of the server goes to the user', async () => {
+  const servers = open([sums], async ({ ask }) => {
+    const answer = await ask?.('How many?', [{ id: 'n', message: 'n', answer: { type: 'integer' } }]);
+    return { status: 'done', content: [{ type: 'text', text: JSON.stringify(answer) }] };
+  });
+  await withRig(servers, async (rig) => {
+    rig.start('tool sums__add {}');
+    const answer = async (kind: 'approval' | 'question', given: Parameters<typeof rig.session.dispatch>[0] & { kind: 'answer' }) => {
+      await until(rig.session, () => Object.values(rig.chat().asks).some(({ ask }) => ask.kind === kind));
+      rig.session.dispatch({ ...given, ask: Object.keys(rig.chat().asks)[0] ?? '' }, { kind: 'host' });
+    };
+    const base = { kind: 'answer', chat: rig.session.id, ask: '' } as const;
+    await answer('approval', { ...base, answer: { kind: 'option', option: 'allow' } });
+    await answer('question', { ...base, answer: { kind: 'fields', values: { n: 4 } } });
+    await until(rig.session, () => rig.chat().turns.length === 1);
+    const item = rig.chat().turns[0]?.items.find((each): each is ToolItem => each.type === 'tool');
+    expect(item?.result).toMatchObject({ status: 'done', content: [{ text: '{"kind":"fields","values":{"n":4}}' }] });
+  });
+});
+
+test('tools that come during a turn are there with its next step', async () => {
+  const tools = ['grow'].map(named);
+  const servers = open([view({ name: 'late', tools })], () => {
+    if (tools.length === 1) tools.push(named('grown'));
+    return Promise.resolve({ status: 'done', content: [{ type: 'text', text: 'yes' }] });
+  });
+  await withRig(servers, async (rig) => {
+    const turn = await rig.prompt('tool late__grown {}\ntool late__grow {}\ntool late__grown {}');
+    const calls = turn.items.flatMap((each) => (each.type === 'tool' ? [[each.name, each.source, each.result?.status]] : []));
+    expect(calls).toEqual([['late__grown', 'native', 'failed'], ['late__grow', 'mcp', 'done'], ['late__grown', 'mcp', 'done']]);
+  });
+});

@@ -1,0 +1,213 @@
+// One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
+import { pathToFileURL } from 'node:url';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { ClientOptions, ElicitResult, Transport } from '@modelcontextprotocol/client';
+import type { ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
+import type { Answer, Json, Question } from '../../model/event.ts';
+import { promptOf, resourceOf, resultOf, toolOf } from './content.ts';
+import { elicitResult, questionsOf } from './elicit.ts';
+import { ProgramTransport } from './program.ts';
+import { watchedFetch } from './watchedFetch.ts';
+import type { WatchedFetch } from './watchedFetch.ts';
+import type { Environment, Plan, Way } from './wanted.ts';
+
+export interface Offer {
+  readonly tools: readonly ServerTool[];
+  readonly prompts: readonly ServerPrompt[];
+  readonly resources: readonly ServerResource[];
+  readonly instructions?: string;
+}
+
+export interface Link {
+  readonly offer: Offer;
+  /** Throws where the connection fails; `lost` tells whether another connection could do better. */
+  call(call: Pick<ServerCall, 'tool' | 'input' | 'signal' | 'progress'>): Promise<ServerResult>;
+  /** The server has forgotten us. */
+  readonly lost: boolean;
+  close(): Promise<void>;
+}
+
+/** `crashed` may go better another time, `hopeless` will not. */
+export interface NoLink {
+  readonly kind: 'crashed' | 'hopeless' | 'auth';
+  readonly problem: string;
+}
+
+export interface LinkOptions {
+  readonly env: Environment;
+  /** Our own, for servers to know. */
+  readonly version: string;
+  /** How long the handshake may take, in milliseconds. */
+  readonly patience: number;
+  readonly signal: AbortSignal;
+  changed(offer: Offer): void;
+  closed(problem: string): void;
+  ask(message: string, questions: readonly Question[]): Promise<Answer>;
+}
+
+/** How long a server may be silent on the newest way to greet before it is greeted the old way, in milliseconds. */
+const probePatience = 3_000;
+
+/** Nobody can choose among more. */
+const mostListed = 1_000;
+const longestInstructions = 8_000;
+
+export async function connect(plan: Plan, options: LinkOptions): Promise<Link | NoLink> {
+  const first = await attempt(plan, options, 'auto');
+  // Some programs leave when they hear a word they do not know; they are greeted the old way from the start.
+  const shy = 'kind' in first && first.kind === 'crashed' && plan.way.type === 'process' && !options.signal.aborted;
+  return shy ? attempt(plan, options, 'legacy') : first;
+}
+
+async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
+  const network = watchedFetch();
+  const transport = transportTo(plan, options.env, network);
+  const state: { offer: Offer; up: boolean } = { offer: { tools: [], prompts: [], resources: [] }, up: false };
+  const client = clientFor(plan, options, { mode, changed: (change) => {
+    state.offer = { ...state.offer, ...change };
+    if (state.up) options.changed(state.offer);
+  } });
+  const late = AbortSignal.timeout(options.patience);
+  const signal = AbortSignal.any([late, options.signal]);
+  try {
+    await untilAborted(client.connect(transport, { timeout: options.patience, signal }), signal);
+    state.offer = { ...state.offer, ...(await untilAborted(offerOf(client), signal)) };
+  } catch (error) {
+    await close(client, transport);
+    return whyNot(error, { transport, network, late, patience: options.patience });
+  }
+  state.up = true;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way to listen
+  client.onclose = () => options.closed(endOf(transport));
+  return {
+    get offer() {
+      return state.offer;
+    },
+    get lost() {
+      return network.lost;
+    },
+    call: (call) => run(client, call),
+    async close() {
+      delete client.onclose;
+      if (transport instanceof StreamableHTTPClientTransport) await untilAborted(transport.terminateSession(), AbortSignal.timeout(farewell)).catch(() => {});
+      await close(client, transport);
+    },
+  };
+}
+
+/** How long a server on the network may take to hear that we leave, in milliseconds. */
+const farewell = 500;
+
+interface ClientWishes {
+  readonly mode: 'auto' | 'legacy';
+  readonly changed: (change: Partial<Offer>) => void;
+}
+
+function clientFor({ roots }: Plan, options: LinkOptions, { mode, changed }: ClientWishes): Client {
+  const settings: ClientOptions = {
+    capabilities: { roots: {}, elicitation: { form: {} } },
+    versionNegotiation: { mode, probe: { timeoutMs: probePatience } },
+    // The model reads what a tool says; whether that fits a schema of its own is the server's business.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
+    jsonSchemaValidator: { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) },
+    listChanged: {
+      tools: { debounceMs: listPause, onChanged: (_, items) => items && changed({ tools: items.slice(0, mostListed).map(toolOf) }) },
+      prompts: { debounceMs: listPause, onChanged: (_, items) => items && changed({ prompts: items.slice(0, mostListed).map(promptOf) }) },
+      resources: { debounceMs: listPause, onChanged: (_, items) => items && changed({ resources: items.slice(0, mostListed).map(resourceOf) }) },
+    },
+  };
+  const client = new Client({ name: 'parley', title: 'Parley', version: options.version }, settings);
+  client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ uri: pathToFileURL(root).href, name: root.split(/[/\\]/).at(-1) ?? root })) }));
+  client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
+    if (params.mode === 'url' || !('requestedSchema' in params)) return { action: 'decline' };
+    return elicitResult(params, await options.ask(params.message, questionsOf(params)));
+  });
+  return client;
+}
+
+/** A server that changes many tools at once says so many times, in milliseconds. */
+const listPause = 50;
+
+/** The library speaks on the console where a server is asked for what it does not have, so it is not asked. */
+async function offerOf(client: Client): Promise<Offer> {
+  const can = client.getServerCapabilities();
+  const [{ tools }, { prompts }, { resources }] = await Promise.all([
+    can?.tools ? client.listTools() : { tools: [] },
+    can?.prompts ? client.listPrompts().catch(() => ({ prompts: [] })) : { prompts: [] },
+    can?.resources ? client.listResources().catch(() => ({ resources: [] })) : { resources: [] },
+  ]);
+  const instructions = client.getInstructions()?.trim().slice(0, longestInstructions);
+  return {
+    tools: tools.slice(0, mostListed).map(toolOf), prompts: prompts.slice(0, mostListed).map(promptOf), resources: resources.slice(0, mostListed).map(resourceOf),
+    ...(instructions ? { instructions } : {}),
+  };
+}
+
+/** Whoever calls counts the time; the library must not do it a second time. */
+const noTimeout = 2 ** 31 - 1;
+
+async function run(client: Client, { tool, input, signal, progress }: Parameters<Link['call']>[0]): Promise<ServerResult> {
+  const args = isRecord(input) ? { arguments: input } : {};
+  const result = await untilAborted(client.callTool({ name: tool, ...args }, {
+    signal, timeout: noTimeout, onprogress: ({ progress: done, total, message }) => progress?.(message ?? `${done}${total === undefined ? '' : ` of ${total}`}`),
+  }), signal);
+  return resultOf(result);
+}
+
+function isRecord(input: Json): input is { readonly [name: string]: Json } {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function transportTo(plan: Plan, env: Environment, network: WatchedFetch): Transport {
+  const { way } = plan;
+  if (isProcess(way)) return new ProgramTransport({ ...plan, way }, env);
+  const options = { fetch: network.fetch, requestInit: { headers: way.headers } };
+  return way.type === 'sse' ? new SSEClientTransport(new URL(way.url), options) : new StreamableHTTPClientTransport(new URL(way.url), options);
+}
+
+function isProcess(way: Way): way is Extract<Way, { type: 'process' }> {
+  return way.type === 'process';
+}
+
+async function close(client: Client, transport: Transport): Promise<void> {
+  await client.close().catch(() => {});
+  await transport.close().catch(() => {});
+}
+
+interface Circumstances {
+  readonly transport: Transport;
+  readonly network: WatchedFetch;
+  readonly late: AbortSignal;
+  readonly patience: number;
+}
+
+function whyNot(error: unknown, { transport, network, late, patience }: Circumstances): NoLink {
+  if (network.unauthorized) return { kind: 'auth', problem: 'The server wants to know who you are. Signing in is not possible yet; a key can be given in its headers.' };
+  if (late.aborted) return { kind: 'hopeless', problem: `The server did not answer within ${Math.round(patience / 1000)} seconds.` };
+  if (!(transport instanceof ProgramTransport)) return { kind: 'crashed', problem: `The server could not be reached: ${wordsOf(error)}` };
+  if (transport.end?.kind === 'failed') return { kind: 'hopeless', problem: `The program could not be started: ${transport.end.detail ?? 'unknown cause'}` };
+  if (transport.end?.kind === 'exited') return { kind: 'crashed', problem: endOf(transport) };
+  return { kind: 'crashed', problem: `The server could not be used: ${wordsOf(error)}` };
+}
+
+function endOf(transport: Transport): string {
+  if (!(transport instanceof ProgramTransport)) return 'The connection was lost.';
+  if (transport.end?.kind === 'tooLarge') return 'The server sent more than anybody could read.';
+  const said = transport.said();
+  return `The program has ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.${said === '' ? '' : ` It said: ${said}`}`;
+}
+
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return error instanceof Error ? `${error.message}${cause}` : 'unknown cause';
+}
+
+/** A promise that is given up with the signal, also where its maker does not notice. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('This took too long or was stopped.'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

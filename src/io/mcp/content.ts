@@ -1,0 +1,75 @@
+// What a server answers, in our words, and never more than fits. Pure.
+import type { CallToolResult, ContentBlock, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
+import type { ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
+import type { Content, Json } from '../../model/event.ts';
+
+/** How many characters of text, and of pictures in base64, one result may bring into the log. */
+const textLimit = 200_000;
+const imageLimit = 5_000_000;
+
+/** Nobody reads more of a description, and every request would carry it. */
+const descriptionLimit = 10_000;
+
+export function resultOf(result: CallToolResult): ServerResult {
+  const blocks = result.content.length > 0 || result.structuredContent === undefined ? result.content : [structured(result.structuredContent)];
+  const content = withinLimits(blocks.map(contentOf));
+  if (!result.isError) return { status: 'done', content };
+  const words = content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
+  return { status: 'failed', content, error: words || 'The tool failed and did not say why.' };
+}
+
+export function toolOf({ name, title, description, inputSchema, annotations }: Tool): ServerTool {
+  const shown = title ?? annotations?.title;
+  return { name, description: (description ?? '').slice(0, descriptionLimit), parameters: asJson(inputSchema), ...(shown === undefined ? {} : { title: shown }) };
+}
+
+export function promptOf({ name, description, arguments: places }: Prompt): ServerPrompt {
+  return { name, ...described(description), arguments: (places ?? []).map((place) => ({ name: place.name, required: place.required ?? false, ...described(place.description) })) };
+}
+
+export function resourceOf({ uri, name, description, mimeType }: Resource): ServerResource {
+  return { uri, name, ...described(description), ...(mimeType === undefined ? {} : { mediaType: mimeType }) };
+}
+
+function described(description: string | undefined): { readonly description?: string } {
+  return description === undefined ? {} : { description: description.slice(0, descriptionLimit) };
+}
+
+function structured(value: unknown): ContentBlock {
+  return { type: 'text', text: JSON.stringify(value) };
+}
+
+function contentOf(block: ContentBlock): Content {
+  switch (block.type) {
+    case 'text': return { type: 'text', text: block.text };
+    case 'image': return { type: 'image', mediaType: block.mimeType, data: block.data };
+    case 'audio': return { type: 'text', text: `[An audio recording (${block.mimeType}) that cannot be heard here.]` };
+    case 'resource_link': return { type: 'link', uri: block.uri, name: block.name, ...(block.mimeType === undefined ? {} : { mediaType: block.mimeType }) };
+    case 'resource': return 'text' in block.resource
+      ? { type: 'text', text: `${block.resource.uri}:\n${block.resource.text}` }
+      : { type: 'link', uri: block.resource.uri, ...(block.resource.mimeType === undefined ? {} : { mediaType: block.resource.mimeType }) };
+    default: return block satisfies never;
+  }
+}
+
+/** Blocks in order while there is room; what is cut says so. */
+function withinLimits(blocks: readonly Content[]): readonly Content[] {
+  let text = textLimit;
+  let images = imageLimit;
+  return blocks.map((block): Content => {
+    if (block.type === 'image') {
+      images -= block.data.length;
+      return images >= 0 ? block : { type: 'text', text: '[A picture that is too large was left out.]' };
+    }
+    if (block.type !== 'text') return block;
+    const kept = block.text.slice(0, Math.max(0, text));
+    text -= block.text.length;
+    return kept.length === block.text.length ? block : { type: 'text', text: `${kept}\n[OUTPUT TRUNCATED] ${block.text.length - kept.length} characters were left out here.` };
+  });
+}
+
+function asJson(value: unknown): Json {
+  return parseJson(JSON.stringify(value));
+}
+
+const parseJson: (text: string) => Json = JSON.parse;

@@ -1,0 +1,248 @@
+// The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
+import type { ServerCall, ServerResult, ServerView } from '../../host/toolServers.ts';
+import type { Answer, Question } from '../../model/event.ts';
+import type { Link, NoLink, Offer } from './connect.ts';
+import { reachOf } from './wanted.ts';
+import type { Environment, Plan } from './wanted.ts';
+
+export interface Times {
+  /** How long a handshake, and a call without a sign of life, may take, in milliseconds. */
+  readonly connect: number;
+  readonly call: number;
+  /** The wait before the first new start; it doubles with every crash. */
+  readonly again: number;
+}
+
+export interface ServerOptions {
+  readonly env: Environment;
+  readonly version: string;
+  readonly times: Times;
+  changed(): void;
+}
+
+/** So many crashes within so many milliseconds, and it is left alone. */
+const mostCrashes = 5;
+const crashWindow = 180_000;
+const longestWait = 30_000;
+
+/** How long a call waits for a server that is on its way up, in milliseconds. */
+const upPatience = 10_000;
+
+const nothing: Offer = { tools: [], prompts: [], resources: [] };
+
+export class Server {
+  readonly plan: Plan;
+  readonly #options: ServerOptions;
+  readonly #calls = new Set<ServerCall & { pause(): () => void }>();
+  #status: ServerView['status'] = 'stopped';
+  #problem: string | undefined;
+  #offer: Offer = nothing;
+  #link: Link | undefined;
+  /** Ends whatever is under way: a handshake, a wait. */
+  #effort = new AbortController();
+  #crashes: number[] = [];
+  #ending = new Set<Promise<void>>();
+  #beenUp = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(plan: Plan, options: ServerOptions) {
+    this.plan = plan;
+    this.#options = options;
+  }
+
+  /** On its first way up: nobody knows yet what it has to offer. */
+  get isFresh(): boolean {
+    return this.#status === 'starting' && !this.#beenUp;
+  }
+
+  view(): ServerView {
+    const { tools, prompts, resources, instructions } = this.#status === 'running' || this.#status === 'starting' ? this.#offer : nothing;
+    return {
+      name: this.plan.name, status: this.#status, reach: reachOf(this.plan.way), tools, prompts, resources,
+      ...(instructions === undefined ? {} : { instructions }), ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+    };
+  }
+
+  start(): void {
+    if (this.#status === 'starting' || this.#status === 'running') return;
+    if (this.plan.disabled) return this.#set('disabled');
+    if (this.plan.problem !== undefined) return this.#set('failed', this.plan.problem);
+    this.#crashes = [];
+    void this.#connect();
+  }
+
+  /** Resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#effort.abort();
+    if (this.#link) this.#end(this.#link);
+    this.#link = undefined;
+    if (this.#status !== 'disabled') this.#set('stopped');
+    await Promise.all(this.#ending);
+  }
+
+  async call(call: ServerCall): Promise<ServerResult> {
+    await this.#up(call.signal);
+    const link = this.#link;
+    if (!link) return failed(`The server ${this.plan.name} is not running.${this.#problem === undefined ? '' : ` ${this.#problem}`}`);
+    const result = await this.#attempt(link, call);
+    if (result !== 'lost') return result;
+    // The server has forgotten us and has done nothing, so the call may be made once more.
+    this.#end(link);
+    await this.#connect();
+    const again: ServerResult | 'lost' = this.#link ? await this.#attempt(this.#link, call) : 'lost';
+    return again === 'lost' ? failed(`The server ${this.plan.name} has lost the connection.`) : again;
+  }
+
+  async #attempt(link: Link, call: ServerCall): Promise<ServerResult | 'lost'> {
+    const timer = timerOf(this.#options.times.call);
+    const running = { ...call, pause: () => timer.pause() };
+    this.#calls.add(running);
+    try {
+      return await link.call({
+        tool: call.tool, input: call.input, signal: AbortSignal.any([call.signal, timer.signal]),
+        progress: (text) => {
+          timer.restart();
+          call.progress?.(text);
+        },
+      });
+    } catch (error) {
+      if (call.signal.aborted) return failed('The call was stopped.');
+      if (timer.signal.aborted) return failed(`The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`);
+      if (link.lost) return 'lost';
+      if (this.#link !== link) return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
+      return failed(error instanceof Error ? error.message : 'The call failed.');
+    } finally {
+      timer.stop();
+      this.#calls.delete(running);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const effort = new AbortController();
+    this.#effort = effort;
+    this.#link = undefined;
+    this.#set('starting', this.#problem);
+    const link = await this.#reach(effort.signal);
+    if (effort.signal.aborted) return void ('offer' in link && this.#end(link));
+    if (!('offer' in link)) return this.#fallen(link);
+    this.#link = link;
+    this.#offer = link.offer;
+    this.#beenUp = true;
+    this.#set('running');
+  }
+
+  async #reach(signal: AbortSignal): Promise<Link | NoLink> {
+    let link: Link | undefined;
+    const reached = import('./connect.ts').then(({ connect }) => connect(this.plan, {
+      env: this.#options.env, version: this.#options.version, patience: this.#options.times.connect, signal,
+      changed: (offer) => {
+        if (signal.aborted) return;
+        this.#offer = offer;
+        this.#options.changed();
+      },
+      closed: (problem) => {
+        if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
+      },
+      ask: (message, questions) => this.#ask(message, questions),
+    }));
+    const done = Promise.allSettled([reached]).then(() => undefined);
+    this.#ending.add(done);
+    try {
+      const result = await reached;
+      if ('offer' in result) link = result;
+      return result;
+    } catch (error) {
+      return { kind: 'hopeless', problem: error instanceof Error ? error.message : 'The server could not be used.' };
+    } finally {
+      this.#ending.delete(done);
+    }
+  }
+
+  #fallen({ kind, problem }: NoLink): void {
+    this.#link = undefined;
+    if (kind === 'auth') return this.#set('requires-auth', problem);
+    if (kind === 'hopeless') return this.#set('failed', problem);
+    const now = Date.now();
+    this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
+    if (this.#crashes.length >= mostCrashes) return this.#set('failed', `${problem} It has ended ${mostCrashes} times in a short time and is left alone.`);
+    const effort = new AbortController();
+    this.#effort = effort;
+    this.#set('starting', problem);
+    const wait = Math.min(longestWait, this.#options.times.again * 2 ** (this.#crashes.length - 1));
+    const timer = setTimeout(() => void this.#connect(), wait);
+    effort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  }
+
+  /** A server does not say which call its question belongs to; where that is not clear nobody is asked. */
+  async #ask(message: string, questions: readonly Question[]): Promise<Answer> {
+    const [call, ...others] = this.#calls;
+    if (!call?.ask || others.length > 0) return { kind: 'withdrawn', why: 'Nobody can be asked.' };
+    const goOn = call.pause();
+    try {
+      return await call.ask(message, questions);
+    } finally {
+      goOn();
+    }
+  }
+
+  #end(link: Link): void {
+    const ended = link.close().catch(() => {}).finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  #up(signal: AbortSignal): Promise<void> {
+    if (this.#status !== 'starting') return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, upPatience);
+      signal.addEventListener('abort', done, { once: true });
+      this.#waiting.add(done);
+    });
+  }
+
+  #set(status: ServerView['status'], problem?: string): void {
+    this.#status = status;
+    this.#problem = problem;
+    if (status !== 'starting') for (const done of this.#waiting) done();
+    this.#options.changed();
+  }
+}
+
+function failed(error: string): ServerResult {
+  return { status: 'failed', content: [{ type: 'text', text: error }], error };
+}
+
+interface Timer {
+  readonly signal: AbortSignal;
+  restart(): void;
+  /** The returned function lets the time run again, from the start. */
+  pause(): () => void;
+  stop(): void;
+}
+
+function timerOf(milliseconds: number): Timer {
+  const over = new AbortController();
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const restart = () => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(() => over.abort(), milliseconds);
+  };
+  restart();
+  return {
+    signal: over.signal, restart,
+    pause() {
+      clearTimeout(timer);
+      return restart;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

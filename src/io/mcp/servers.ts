@@ -1,0 +1,140 @@
+// All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
+import type { OpenServers, ServerPlace, ServerView, ToolServers } from '../../host/toolServers.ts';
+import type { Settings } from '../../host/settings.ts';
+import { Server } from './server.ts';
+import type { Times } from './server.ts';
+import { keyOf, wantedServers } from './wanted.ts';
+import type { Environment } from './wanted.ts';
+
+export interface ToolServersOptions {
+  readonly settings?: Settings | undefined;
+  readonly env: Environment;
+  readonly version: string;
+  readonly times?: Partial<Times>;
+}
+
+const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500 };
+
+export function openToolServers(options: ToolServersOptions): ToolServers {
+  return new Pool(options);
+}
+
+class Pool implements ToolServers {
+  readonly #options: ToolServersOptions;
+  readonly #servers = new Map<string, Server>();
+  /** The keys of the servers that each open place wants. */
+  readonly #places = new Map<ServerPlace, readonly string[]>();
+  readonly #listeners = new Set<() => void>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #unwatch: () => void;
+
+  constructor(options: ToolServersOptions) {
+    this.#options = options;
+    this.#unwatch = options.settings?.watch(() => [...this.#places.keys()].forEach((place) => this.#reconcile(place))) ?? (() => {});
+  }
+
+  open(asked: ServerPlace): OpenServers {
+    const place = { ...asked };
+    this.#reconcile(place);
+    const named = (name: string) => this.#of(place).find(({ plan }) => plan.name === name);
+    return {
+      list: () => {
+        if (this.#places.has(place)) this.#reconcile(place);
+        return this.#of(place).map((server) => server.view());
+      },
+      settled: (patience) => this.#settled(place, patience),
+      call: async (call) => {
+        const server = named(call.server);
+        if (server) return server.call(call);
+        const error = `There is no server named ${call.server} any more.`;
+        return { status: 'failed', content: [{ type: 'text', text: error }], error };
+      },
+      start: (name) => {
+        named(name)?.start();
+        return named(name) !== undefined;
+      },
+      stop: (name) => {
+        const server = named(name);
+        if (server) this.#end(server);
+        return server !== undefined;
+      },
+      close: () => {
+        this.#places.delete(place);
+        this.#sweep();
+      },
+    };
+  }
+
+  list(): readonly ServerView[] {
+    return [...this.#servers.values()].map((server) => server.view());
+  }
+
+  watch(changed: () => void): () => void {
+    const listener = () => changed();
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    this.#listeners.clear();
+    this.#places.clear();
+    this.#sweep();
+    await Promise.all(this.#ending);
+  }
+
+  #of(place: ServerPlace): readonly Server[] {
+    return (this.#places.get(place) ?? []).flatMap((key) => this.#servers.get(key) ?? []);
+  }
+
+  #reconcile(place: ServerPlace): void {
+    const { settings, env, version, times } = this.#options;
+    const before = this.#places.get(place);
+    const fresh: Server[] = [];
+    const keys = wantedServers(place, settings, env).map((plan) => {
+      const key = keyOf(plan);
+      if (this.#servers.has(key)) return key;
+      const server = new Server(plan, { env, version, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
+      this.#servers.set(key, server);
+      fresh.push(server);
+      return key;
+    });
+    this.#places.set(place, keys);
+    // Only now, since whoever hears of it looks here again.
+    for (const server of fresh) server.start();
+    if (before?.some((key) => !keys.includes(key))) this.#sweep();
+  }
+
+  #sweep(): void {
+    const wanted = new Set([...this.#places.values()].flat());
+    for (const [key, server] of this.#servers) {
+      if (wanted.has(key)) continue;
+      this.#servers.delete(key);
+      this.#end(server);
+    }
+    this.#tell();
+  }
+
+  #end(server: Server): void {
+    const ended = server.stop().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #settled(place: ServerPlace, patience: number): Promise<void> {
+    const isSettled = () => !this.#of(place).some((server) => server.isFresh);
+    return new Promise((resolve) => {
+      if (isSettled()) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        leave();
+        resolve();
+      };
+      const timer = setTimeout(done, patience);
+      const leave = this.watch(() => isSettled() && done());
+    });
+  }
+}

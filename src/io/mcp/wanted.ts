@@ -1,0 +1,57 @@
+// Which servers a workspace wants, out of the settings and what clients gave; with the environment put in. Starts nothing.
+import type { ServerPlace, ServerView } from '../../host/toolServers.ts';
+import type { McpServerSettings, Settings } from '../../host/settings.ts';
+import type { ToolServer } from '../../host/workbench.ts';
+import { expand } from '../settings/expand.ts';
+
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** Everything that makes a server what it is: two places with the same plan share it. */
+export interface Plan {
+  readonly name: string;
+  readonly roots: readonly string[];
+  readonly way: Way;
+  readonly disabled: boolean;
+  /** Set where it cannot be started as it is written. */
+  readonly problem?: string;
+}
+
+export type Way =
+  | { readonly type: 'process'; readonly command: string; readonly args: readonly string[]; readonly env: { readonly [name: string]: string } }
+  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: { readonly [name: string]: string } };
+
+export function wantedServers({ roots, given }: ServerPlace, settings: Settings | undefined, env: Environment): readonly Plan[] {
+  const plans = new Map<string, Plan>();
+  for (const [name, server] of Object.entries(settings?.of(roots).mcpServers ?? {})) plans.set(name, planOf(name, server, { roots, env }));
+  for (const server of given?.() ?? []) plans.set(server.name, { name: server.name, roots, way: wayOf(server), disabled: false });
+  return [...plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function keyOf(plan: Plan): string {
+  return JSON.stringify(plan);
+}
+
+/** What may be shown of the way to a server: variables and headers hold secrets. */
+export function reachOf(way: Way): ServerView['reach'] {
+  return way.type === 'process' ? { command: way.command, args: way.args } : { url: way.url };
+}
+
+function wayOf(server: ToolServer): Way {
+  if (server.type === 'process') return { type: 'process', command: server.command, args: server.args, env: server.env };
+  return { type: server.type, url: server.url, headers: server.headers };
+}
+
+function planOf(name: string, server: McpServerSettings, { roots, env }: { roots: readonly string[]; env: Environment }): Plan {
+  const missing: string[] = [];
+  const put = (text: string): string => {
+    const value = expand(text, env);
+    if (value === undefined) missing.push(text);
+    return value ?? text;
+  };
+  const all = (values: { readonly [name: string]: string } = {}) => Object.fromEntries(Object.entries(values).map(([key, text]) => [key, put(text)]));
+  const way: Way = 'command' in server
+    ? { type: 'process', command: server.command, args: server.args ?? [], env: all(server.env) }
+    : { type: 'http', url: put(server.url), headers: all(server.headers) };
+  const problem = missing.length > 0 ? { problem: `Its settings name what the environment does not have: ${missing.join(', ')}.` } : {};
+  return { name, roots, way, disabled: server.disabled ?? false, ...problem };
+}

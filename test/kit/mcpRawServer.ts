@@ -1,0 +1,85 @@
+// A tool server written without any library, which speaks the older protocol and behaves as badly as it is told: its tools are its habits.
+// `shy` leaves at the first word it does not know, `mute` never answers, `broken` ends at once, `chatty` greets the user first.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly name?: string; readonly arguments?: { readonly [name: string]: unknown }; readonly protocolVersion?: string; readonly _meta?: { readonly progressToken?: number } };
+  readonly result?: unknown;
+}
+
+const habit = process.argv[2] ?? '';
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child'];
+const waiting = new Map<number | string, (result: unknown) => void>();
+let asked = 0;
+
+if (habit === 'broken') {
+  process.stderr.write('I never work.\n');
+  process.exit(3);
+}
+if (habit === 'chatty') process.stdout.write('Welcome!\n');
+if (habit !== 'mute') createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line) as Message)).on('close', () => process.exit(0));
+else process.stdin.resume();
+
+async function take({ id, method, params, result }: Message): Promise<void> {
+  if (method === undefined) return void (id !== undefined && waiting.get(id)?.(result));
+  if (method === 'initialize') {
+    const capabilities = { tools: { listChanged: true } };
+    return answer(id, { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' }, instructions: 'Speak softly.' });
+  }
+  if (method === 'tools/list') return answer(id, { tools: tools.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } })) });
+  if (method === 'tools/call') return call(id, params ?? {});
+  if (method === 'ping') return answer(id, {});
+  if (id === undefined) return;
+  if (habit === 'shy') process.exit(1);
+  send({ id, error: { code: -32601, message: `What is ${method}?` } });
+}
+
+async function call(id: Message['id'], { name, arguments: given = {}, _meta }: NonNullable<Message['params']>): Promise<void> {
+  switch (name) {
+    case 'echo': return say(id, JSON.stringify(given));
+    case 'crash': process.stderr.write('I fell.\n'); return process.exit(9);
+    case 'hang': return;
+    case 'huge': return say(id, 'x'.repeat(1_000_000));
+    case 'grow':
+      tools.push('grown');
+      send({ method: 'notifications/tools/list_changed' });
+      return say(id, 'Grown.');
+    case 'ask': {
+      const requestedSchema = { type: 'object', properties: { colour: { type: 'string', title: 'Colour', enum: ['red', 'blue'] }, count: { type: 'integer' } }, required: ['colour'] };
+      return say(id, JSON.stringify(await request('elicitation/create', { mode: 'form', message: 'Which one?', requestedSchema })));
+    }
+    case 'roots': return say(id, JSON.stringify(await request('roots/list', {})));
+    case 'env': return say(id, JSON.stringify({ cwd: process.cwd(), own: process.env['OWN'], secret: process.env['SOME_API_KEY'] }));
+    case 'slow':
+      for (const step of [1, 2, 3]) {
+        send({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken, progress: step, total: 3, message: `step ${step}` } });
+        await new Promise((resolve) => { setTimeout(resolve, 200); });
+      }
+      return say(id, 'Done at last.');
+    case 'child': return say(id, String(spawn('sleep', ['600'], { stdio: 'ignore' }).pid));
+    case undefined:
+    default: return say(id, `I am ${name}, process ${process.pid}.`);
+  }
+}
+
+function say(id: Message['id'], text: string): void {
+  answer(id, { content: [{ type: 'text', text }] });
+}
+
+function answer(id: Message['id'], result: unknown): void {
+  send({ id, result });
+}
+
+function request(method: string, params: unknown): Promise<unknown> {
+  asked += 1;
+  const id = `ask-${asked}`;
+  send({ id, method, params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
