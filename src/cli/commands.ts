@@ -123,6 +123,33 @@ export const commands: { readonly [name: string]: Command } = {
     ],
     load: () => import('./sessions.ts'),
   },
+  mcp: {
+    usage: 'parley mcp [list, add, remove] [NAME] [-- COMMAND ARGS...]',
+    summary: 'the MCP servers of your settings',
+    options: [
+      ['list', 'those that hold in this folder (the default); --json prints JSON'],
+      ['add NAME -- COMMAND ARGS...', 'one that is a program; --env NAME=VALUE, where ${env:NAME} stands for a variable'],
+      ['add NAME --url URL', 'one at an address; --header NAME=VALUE'],
+      ['remove NAME', 'take it out of your settings'],
+    ],
+    load: () => import('./mcp.ts'),
+  },
+  setup: {
+    usage: 'parley setup EDITOR [--print] [--yes]',
+    summary: 'connect an editor: show the exact change of its settings, write it after asking, and try it',
+    options: [
+      ['EDITOR', 'emacs, nvim, vscode, zed or jetbrains'],
+      ['--print', 'only print the change'],
+      ['--yes', 'write it without asking; what was there is kept beside it'],
+    ],
+    load: () => import('./setup.ts'),
+  },
+  doctor: {
+    usage: 'parley doctor [--json]',
+    summary: 'look at everything that can be wrong here and say how to mend it; ends with 1 where something is broken',
+    options: [['--json', 'print JSON']],
+    load: () => import('./doctor.ts'),
+  },
   config: {
     usage: 'parley config [show, path, schema] [--json] [--markdown]',
     summary: 'print the settings that hold in this folder and where each comes from',

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ahpDoor } from '../doors/ahp/door.ts';
 import { fileUri } from '../doors/ahp/fileUri.ts';
 import { rootChannel } from '../protocols/ahp/newest/state.ts';
 import type { ChatState } from '../protocols/ahp/newest/state.ts';
@@ -12,9 +11,8 @@ import type { AhpLink } from './ahpLink.ts';
 import { approvalAnswer, waitingIn } from './chatAnswers.ts';
 import { ChatView } from './chatView.ts';
 import { openHost } from './compose.ts';
+import { doors } from './doors.ts';
 import { noMore, paintFor, readArgs } from './say.ts';
-
-declare const PARLEY_VERSION: string;
 
 const prompts = ['What is in this folder?', 'Replace "Hello" with "Good morning" in greet.js', 'Run node greet.js'];
 
@@ -40,7 +38,7 @@ async function play(place: string): Promise<number> {
   const opened = await openHost({ ...process.env, PARLEY_HOME: join(place, 'home') });
   if ('heldBy' in opened) throw new Error('the folder of the demo is taken.');
   const [here, there] = createMemoryPair();
-  const served = ahpDoor({ version: PARLEY_VERSION, principal: 'owner' }).serve(there, opened.host);
+  const served = (await doors['ahp']?.open({}))?.serve(there, opened.host);
   const link = await ahpLink(here, 'demo');
   const stop = () => link.close();
   process.once('SIGINT', stop);

@@ -1,0 +1,63 @@
+// Changes text files that belong to the user, such as the settings of an editor: with every comment left in place, in one step, and with a copy of what was there.
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { applyEdits, modify, parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
+import type { JSONPath, ParseError } from 'jsonc-parser';
+
+/** The text of a file, empty where there is none. */
+export function readConfig(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** Replaces a file, through a link where it is one. Returns where the old one is kept; undefined where there was none. */
+export function writeConfig(file: string, text: string, keep: 'backup' | 'nothing'): string | undefined {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const there = existsSync(file);
+  const target = there ? realpathSync(file) : file;
+  const backup = there && keep === 'backup' ? copyOf(target) : undefined;
+  const draft = `${target}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode: there ? statSync(target).mode & 0o777 : 0o600 });
+  renameSync(draft, target);
+  return backup;
+}
+
+/** A JSON text with comments in which one value was set, or with undefined taken out. Throws where the text is no object. */
+export function withValue(text: string, path: JSONPath, { value, file }: { readonly value: unknown; readonly file: string }): string {
+  const base = text.trim() === '' ? '{}\n' : text;
+  treeOf(base, file);
+  const edited = applyEdits(base, modify(base, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } }));
+  return edited.endsWith('\n') ? edited : `${edited}\n`;
+}
+
+/** What a JSON text with comments has at a place. */
+export function valueAt(text: string, path: JSONPath, file: string): unknown {
+  if (text.trim() === '') return undefined;
+  const node = findNodeAtLocation(treeOf(text, file), path);
+  return node ? (getNodeValue(node) as unknown) : undefined;
+}
+
+/** A text with a marked block of ours: replaced where it is there already, at the end otherwise. */
+export function withBlock(text: string, { begin, end, lines }: { readonly begin: string; readonly end: string; readonly lines: readonly string[] }): string {
+  const block = [begin, ...lines, end].join('\n');
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from >= 0 && to >= 0) return `${text.slice(0, from)}${block}${text.slice(to + end.length)}`;
+  const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  return `${text}${gap}${block}\n`;
+}
+
+function treeOf(text: string, file: string) {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || root?.type !== 'object') throw new Error(`${file} is not valid JSON with comments; mend it first.`);
+  return root;
+}
+
+function copyOf(file: string): string {
+  for (let number = 1; ; number += 1) {
+    const copy = `${file}.before-parley${number === 1 ? '' : `-${number}`}`;
+    if (existsSync(copy)) continue;
+    copyFileSync(file, copy, constants.COPYFILE_EXCL);
+    return copy;
+  }
+}

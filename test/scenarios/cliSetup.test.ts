@@ -1,0 +1,160 @@
+// `parley setup`, `parley doctor` and `parley mcp` of the real program, in homes of their own.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
+
+let home: Home;
+beforeEach(() => {
+  home = newHome();
+  Object.assign(home.env, { HOME: home.dir, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` });
+  delete home.env['XDG_CONFIG_HOME'];
+});
+afterEach(() => home.dispose());
+
+const at = (...parts: readonly string[]) => join(home.dir, ...parts);
+const written = (path: string, text: string) => {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+};
+const read = (path: string) => readFileSync(at(path), 'utf8');
+
+describe('setup', () => {
+  const acp = { command: program, args: ['acp'], env: {} };
+
+  test.each<[editor: string, file: string, text: { readonly before: string; check(after: string): void }]>([
+    ['emacs', '.emacs.d/init.el', { before: ';; mine\n(setq x 1)', check: (text) => expect(text).toBe(`;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" "server"))\n;; parley setup: end\n`) }],
+    ['nvim', '.config/nvim/init.lua', { before: '-- mine\n', check: (text) => expect(text).toContain(`-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`) }],
+    ['vscode', '.config/Code/User/settings.json', { before: '{\n  // mine\n  "editor.tabSize": 2, // two\n  "x": 1,\n}\n', check: (text) => {
+      expect(text).toContain('// mine\n  "editor.tabSize": 2, // two');
+      const parsed = JSON.parse(text.replace(/ *\/\/.*$/gm, '').replace(/,(\s*})/g, '$1')) as object;
+      expect(parsed).toEqual({ 'editor.tabSize': 2, x: 1, 'eca.serverPath': program, 'acp.agents': { Parley: acp } });
+    } }],
+    ['zed', '.config/zed/settings.json', { before: '', check: (text) => expect(JSON.parse(text)).toEqual({ agent_servers: { Parley: { type: 'custom', ...acp } } }) }],
+    ['jetbrains', '.jetbrains/acp.json', { before: '{ "agent_servers": { "Other": { "command": "x" } } }', check: (text) => expect(JSON.parse(text)).toEqual({ agent_servers: { Other: { command: 'x' }, Parley: acp } }) }],
+  ])('%s: printed, refused, written with a copy, tried, and not written twice', async (editor, file, { before, check }) => {
+    if (before !== '') written(file, before);
+    const printed = await home.run('setup', editor, '--print').done;
+    expect([printed.code, printed.err]).toEqual([0, '']);
+    expect(printed.out).toContain(at(file));
+    expect(printed.out).toContain(program);
+    const asked = home.run('setup', editor);
+    asked.child.stdin?.end('n\n');
+    expect(await asked.done).toMatchObject({ code: 4, err: expect.stringContaining('nothing was written') });
+    expect(existsSync(at(file)) ? read(file) : '').toBe(before);
+
+    const agreed = home.run('setup', editor);
+    agreed.child.stdin?.end('y\n');
+    const done = await agreed.done;
+    expect([done.code, done.out]).toEqual([0, expect.stringMatching(/it answered after \d+ ms/)]);
+    check(read(file));
+    const text = read(file);
+    expect(await home.run('setup', editor, '--yes').done).toMatchObject({ code: 0, out: expect.stringContaining('is set up already'), err: '' });
+    expect(read(file)).toBe(text);
+    const kept = readdirSync(dirname(at(file))).filter((name) => name.includes('before-parley'));
+    expect(kept.map((name) => readFileSync(join(dirname(at(file)), name), 'utf8'))).toEqual(before === '' ? [] : [before]);
+  });
+
+  test('settings elsewhere are found, and a link stays one', async () => {
+    home.env['XDG_CONFIG_HOME'] = at('xdg');
+    written('dotfiles/zed.json', '{}\n');
+    mkdirSync(at('xdg', 'zed'), { recursive: true });
+    symlinkSync(at('dotfiles', 'zed.json'), at('xdg', 'zed', 'settings.json'));
+    expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({ code: 0, err: '' });
+    expect(read('dotfiles/zed.json')).toContain('Parley');
+    expect(read('xdg/zed/settings.json')).toBe(read('dotfiles/zed.json'));
+  });
+
+  test('a file that is broken is left alone', async () => {
+    written('.config/zed/settings.json', '{ oops');
+    expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({ code: 1, out: '', err: expect.stringContaining('mend it first') });
+    expect(read('.config/zed/settings.json')).toBe('{ oops');
+  });
+
+  test.each<[readonly string[], RegExp]>([[[], /name an editor/], [['ed'], /is none of emacs/], [['zed', 'more'], /not understood/], [['zed', '--nonsense'], /nonsense/]])('setup %j is wrong usage', async (args, err) => {
+    const ran = await home.run('setup', ...args).done;
+    expect([ran.code, ran.out]).toEqual([2, '']);
+    expect(ran.err).toMatch(err);
+  });
+});
+
+describe('doctor', () => {
+  interface Report {
+    readonly ok: boolean;
+    readonly findings: readonly { readonly name: string; readonly state: string; readonly words: string; readonly fix?: string }[];
+  }
+  const report = async () => {
+    const { code, out, err } = await home.run('doctor', '--json').done;
+    const found = JSON.parse(out) as Report;
+    expect([code, err]).toEqual([found.ok ? 0 : 1, '']);
+    return found;
+  };
+
+  test('finds nothing broken on a fresh machine, with and without a host, and makes nothing', async () => {
+    const fresh = await home.run('doctor').done;
+    expect([fresh.code, fresh.err]).toEqual([0, '']);
+    expect(fresh.out).toContain('no host is running');
+    expect(fresh.out).toContain('Nothing is broken.');
+    expect(existsSync(at('home'))).toBe(false);
+    await home.serve();
+    const { ok, findings } = await report();
+    expect(ok).toBe(true);
+    expect(findings.find(({ name }) => name === 'host')?.words).toContain('a host is running');
+    expect(findings.find(({ name }) => name === 'port')?.words).toContain('the console answers');
+    expect(findings.find(({ name }) => name === 'store')?.words).toBe('0 sessions');
+    await home.run('stop').done;
+    expect((await report()).findings.find(({ name }) => name === 'store')?.words).toBe('the log is sound');
+  });
+
+  test('says what is broken and how to mend it', async () => {
+    await home.run('run', 'say Hello.').done;
+    await home.run('stop').done;
+    chmodSync(at('home', 'token'), 0o644);
+    written('home/config.jsonc', '{ oops');
+    const log = readFileSync(at('home', 'log.db'));
+    writeFileSync(at('home', 'log.db'), log.fill(0x5a, 100, 4_000));
+    const { ok, findings } = await report();
+    expect(ok).toBe(false);
+    const broken = findings.filter(({ state }) => state === 'broken');
+    expect(broken.map(({ name }) => name)).toEqual(['data', 'settings', 'store']);
+    expect(broken[0]).toMatchObject({ fix: `chmod go-rwx ${at('home', 'token')}` });
+    expect((await home.run('doctor').done).out).toContain('3 things are broken.');
+  });
+
+  test('is used without further words', async () => {
+    expect(await home.run('doctor', 'more').done).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('mcp', () => {
+  test('adds, lists and removes servers and keeps comments', async () => {
+    expect(await home.run('mcp').done).toMatchObject({ code: 0, out: expect.stringContaining('No MCP server'), err: '' });
+    written('home/config.jsonc', '{\n  // mine\n  "defaultModel": "a/b"\n}\n');
+    expect(await home.run('mcp', 'add', 'files', '--env', 'KEY=${env:SECRET}', '--', 'npx', '-y', 'server').done).toMatchObject({ code: 0, err: '' });
+    expect(await home.run('mcp', 'add', 'web', '--url', 'https://me:pass@host/mcp', '--header', 'X-Key=abc').done).toMatchObject({ code: 0, err: '' });
+    expect(read('home/config.jsonc')).toContain('// mine');
+    const { out } = await home.run('mcp', 'list', '--json').done;
+    expect(JSON.parse(out)).toEqual([{ name: 'files', what: 'npx -y server', disabled: false }, { name: 'web', what: 'https://[hidden]@host/mcp', disabled: false }]);
+    expect((await home.run('mcp', 'list').done).out).toBe('files  npx -y server\nweb    https://[hidden]@host/mcp\n');
+    expect(await home.run('mcp', 'remove', 'web').done).toMatchObject({ code: 0, err: '' });
+    expect(await home.run('mcp', 'remove', 'web').done).toMatchObject({ code: 1, out: '', err: expect.stringContaining('has no MCP server web') });
+    expect(read('home/config.jsonc')).toContain('// mine');
+  });
+
+  test.each<[readonly string[], RegExp]>([
+    [['dance'], /there is no parley mcp dance/], [['add'], /name the server/], [['add', 'x'], /say how x is reached/], [['add', 'x', '--url', 'http://a', '--', 'b'], /say how x/],
+    [['add', 'x', '--env', 'NO', '--', 'b'], /NAME=VALUE/], [['list', 'more'], /not understood/], [['remove'], /name the server/],
+  ])('mcp %j is wrong usage', async (args, err) => {
+    const ran = await home.run('mcp', ...args).done;
+    expect([ran.code, ran.out]).toEqual([2, '']);
+    expect(ran.err).toMatch(err);
+    expect(existsSync(at('home', 'config.jsonc'))).toBe(false);
+  });
+});
+
+test.each([['setup', '--print'], ['doctor', '--json'], ['mcp', 'add NAME']])('parley %s --help', async (name, words) => {
+  expect(await home.run(name, '--help').done).toMatchObject({ code: 0, out: expect.stringContaining(words), err: '' });
+});
