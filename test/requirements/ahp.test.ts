@@ -13,7 +13,7 @@ test('every requirement has an id of its own', () => {
 
 test.each([...new Set(ahpRequirements.map(({ file }) => file))])('every test that %s is named for exists and is not skipped', (file) => {
   const source = readFileSync(join(root, file), 'utf8');
-  for (const { test: title } of ahpRequirements.filter((each) => each.file === file)) expect(source).toContain(`test('${title}'`);
+  for (const { test: title } of ahpRequirements.filter((each) => each.file === file)) expect(source).toContain(`('${title}'`);
   expect(source).not.toMatch(/\.(skip|todo|only|fails)\b/);
 });
 

@@ -78,7 +78,7 @@ describe('the first message', () => {
         state: {
           activeSessions: 0, config: { schema: { type: 'object', properties: {} }, values: {} },
           agents: [{
-            provider: 'script', displayName: 'Script', description: 'Does what a test says.', protectedResources: [], capabilities: { multipleChats: {} },
+            provider: 'script', displayName: 'Script', description: 'Does what a test says.', protectedResources: [], capabilities: { multipleChats: { fork: true }, multipleWorkingDirectories: {} },
             models: [{ id: 'script/one', provider: 'script', name: 'One', maxContextWindow: 1000 }],
           }],
         },
@@ -226,10 +226,63 @@ describe('chats', () => {
     await checkAgrees(one, 'script:/s1');
     expect(one.views.get('script:/s1').chats.map(({ resource }: Loose) => resource)).toEqual(['ahp-chat:/s1', 'ahp-chat:/c2']);
     expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2' }))).code).toBe(-32010);
-    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'fork', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32601);
+    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'fork', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32008);
+    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'sideChat', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32601);
     expect(await one.request('disposeChat', { channel: 'ahp-chat:/c2' })).toBeNull();
     expect((await outcome(one.subscribe('ahp-chat:/c2'))).code).toBe(-32008);
     expect((await outcome(one.request('disposeChat', { channel: 'ahp-chat:/s1' }))).code).toBe(-32602);
+    await checkAgrees(one, 'script:/s1');
+  });
+});
+
+describe('the past of a chat', () => {
+  async function long() {
+    const on = await host();
+    const one = await inSession(on);
+    for (const turn of ['t1', 't2', 't3']) {
+      one.dispatch('ahp-chat:/s1', turnStarted(turn, turn));
+      await until(on.host.opened('s1') as Loose, ({ chats }) => chats['s1']?.turns.at(-1)?.id === turn);
+    }
+    return { on, one };
+  }
+
+  test('begins another chat, up to a turn, and nothing of it runs again', async () => {
+    const { on, one } = await long();
+    let prompted = 0;
+    on.scripts.set('*', () => {
+      prompted += 1;
+      return Promise.resolve();
+    });
+    expect(await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/f', source: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' } })).toBeNull();
+    const { snapshot: { state } } = await one.subscribe('ahp-chat:/f');
+    expect(state).toMatchObject({ origin: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' }, turns: [{ id: 't1' }, { id: 't2' }], status: 1 });
+    await checkAgrees(one, 'script:/s1');
+    expect(prompted).toBe(0);
+    one.dispatch('ahp-chat:/f', turnStarted('t9', 'on'));
+    await until(on.host.opened('s1') as Loose, ({ chats }) => chats['f']?.turns.length === 3);
+    expect(prompted).toBe(1);
+    await checkAgrees(one, 'ahp-chat:/f');
+  });
+
+  test('is shown in part where a client wants so, and fetched by a cursor', async () => {
+    const { on, one } = await long();
+    const other = await client(on, { id: 'other' });
+    const { snapshot } = await other.request('subscribe', { channel: 'ahp-chat:/s1', view: { turns: 1 } });
+    expect(snapshot.state.turns.map(({ id }: Loose) => id)).toEqual(['t3']);
+    expect(await other.request('fetchTurns', { channel: 'ahp-chat:/s1', cursor: snapshot.state.turnsNextCursor })).toEqual({});
+    expect(other.views.get('ahp-chat:/s1').turns.map(({ id }: Loose) => id)).toEqual(['t1', 't2', 't3']);
+    await checkAgrees(other, 'ahp-chat:/s1');
+    expect(one.said.some(({ params }) => params?.action?.type === 'chat/turnsLoaded')).toBe(false);
+  });
+
+  test('the folders of a session change at the wish of a client', async () => {
+    const { one } = await long();
+    const act = async (action: Loose) => (await one.echo(one.dispatch('script:/s1', action))).params.rejectionReason as unknown;
+    expect(await act({ type: 'session/workingDirectorySet', directory: 'file:///v' })).toBeUndefined();
+    expect(await act({ type: 'session/workingDirectoryReplaced', directory: 'file:///w', replacement: 'file:///u' })).toBeUndefined();
+    expect(one.views.get('script:/s1').workingDirectories).toEqual(['file:///u', 'file:///v']);
+    expect(await act({ type: 'session/workingDirectoryRemoved', directory: 'file:///u' })).toBeUndefined();
+    expect(one.views.get('script:/s1').workingDirectories).toEqual(['file:///v']);
     await checkAgrees(one, 'script:/s1');
   });
 });
@@ -432,7 +485,9 @@ describe('what a client may not do', () => {
     ['a confirmation nobody asked for', 'ahp-chat:/s1', { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'tc', approved: true, confirmed: 'user-action' }, /no such tool call/],
     ['a cancel without a turn', 'ahp-chat:/s1', { type: 'chat/turnCancelled', turnId: 't', duration: 1 }, /./],
     ['a turn that cannot go on', 'ahp-chat:/s1', { type: 'chat/turnResume', turnId: 't' }, /does not support/],
-    ['other working directories', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'file:///' }, /does not support/],
+    ['a working directory elsewhere', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'http://x/' }, /of this machine/],
+    ['no working directory', 'script:/s1', { type: 'session/workingDirectoryRemoved', directory: 'file:///w' }, /at least one/],
+    ['the same working directory', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'file:///w' }, /already/],
   ];
   test.each(bad)('%s', async (...[, channel, action, reason]) => {
     const on = await host();

@@ -13,19 +13,33 @@ import { inputRequest, responseOf, submittedAnswers } from './questions.ts';
 import type { Inquiry } from './questions.ts';
 import { approvalOf, toolCall } from './toolCall.ts';
 
-export function chatState(state: State, id: ChatId): ChatState | undefined {
+/** `most` is how many turns are wanted at least to begin with; the older ones are named by a cursor. */
+export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFINITY): ChatState | undefined {
   const chat = chatOf(state, id);
   if (!chat) return undefined;
+  const first = Math.max(0, chat.turns.length - most);
   const slot = chat.steering.at(-1);
   return present({
     ...summaryFields(chat), title: chat.firstTitle,
-    turns: chat.turns.map((turn) => endedTurn(state, chat, turn)),
+    turns: chat.turns.slice(first).map((turn) => endedTurn(state, chat, turn)),
+    turnsNextCursor: first > 0 ? chat.turns[first]?.id : undefined,
     activeTurn: chat.active && activeTurn(state, chat, chat.active),
     steeringMessage: slot && { id: slot.id, message: toMessage(slot) },
     queuedMessages: chat.queue.length > 0 ? chat.queue.map((message) => ({ id: message.id, message: toMessage(message) })) : undefined,
     draft: draftOf(state, id),
   });
 }
+
+/** The turns before the one that a cursor names, and where to go on; nothing where there is no such turn. */
+export function turnsBefore(state: State, chat: Chat, cursor: string): { readonly turns: readonly Turn[]; readonly turnsNextCursor?: string } | undefined {
+  const end = chat.turns.findIndex(({ id }) => id === cursor);
+  if (end < 0) return undefined;
+  const start = Math.max(0, end - turnPage);
+  return present({ turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)), turnsNextCursor: start > 0 ? chat.turns[start]?.id : undefined });
+}
+
+/** How many older turns are given at a time. */
+const turnPage = 50;
 
 /** What the session's catalogue says of a chat. A chat without a title of its own is called like its session if it is the default one. */
 export function chatSummary(state: State, chat: Chat): ChatSummary {

@@ -154,9 +154,9 @@ export class NewestConnection implements Spoken {
   }
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
-  enter(found: Found): Snapshot | undefined {
+  enter(found: Found, turns?: number): Snapshot | undefined {
     const { uri } = found;
-    const state = 'session' in found ? stateOf(found) : rootState(this.host, this.outside.terminals);
+    const state = 'session' in found ? stateOf(found, turns) : rootState(this.host, this.outside.terminals);
     if (!state) return undefined;
     this.outlet.flush();
     if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
@@ -268,9 +268,9 @@ interface Dispatched {
 /** A channel that exists; without a session it is the root. */
 export type Found = { readonly uri: string } | { readonly uri: string; readonly outside: true } | { readonly uri: string; readonly session: Session; readonly place: Place };
 
-function stateOf({ uri, session, place }: Extract<Found, { session: Session }>): Snapshot['state'] | undefined {
+function stateOf({ uri, session, place }: Extract<Found, { session: Session }>, turns: number | undefined): Snapshot['state'] | undefined {
   if (place === whole) return sessionState(session.state);
-  const chat = chatState(session.state, place);
+  const chat = chatState(session.state, place, turns);
   return chat && { ...chat, resource: uri };
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from '../../../model/command.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/newest/actions.ts';
 import { activeClients, takeNote } from '../notes.ts';
+import { filePath } from '../fileUri.ts';
 import { whole } from '../outgoing.ts';
 import { json } from '../json.ts';
 import { dispatch, inChat, keep, maxKept } from './act.ts';
@@ -27,6 +28,13 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'session/configChanged': changeConfig,
   'session/activeClientSet': setActiveClient,
   'session/activeClientRemoved': removeActiveClient,
+  'session/workingDirectorySet': (on, { directory }) => changeRoots(on, directory, (roots, path) => [...roots.filter((root) => root !== path), path]),
+  'session/workingDirectoryRemoved': (on, { directory }) => changeRoots(on, directory, (roots, path) => roots.filter((root) => root !== path)),
+  'session/workingDirectoryReplaced': (on, { directory, replacement }) => {
+    const next = filePath(replacement);
+    if (next === undefined) return 'Only folders of this machine can be working directories.';
+    return changeRoots(on, directory, (roots, path) => [...new Set(roots.map((root) => (root === path ? next : root)))]);
+  },
   'chat/turnStarted': startTurn,
   'chat/turnCancelled': cancelTurn,
   'chat/truncated': truncate,
@@ -44,6 +52,17 @@ function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string 
   const change: Command = { kind: 'changeSession', changes: { title: action.title } };
   if (on.place === whole) return dispatch(on, change);
   return dispatch(unmarked(on), change) ?? keep(on, { note: 'echo', place: on.place, action });
+}
+
+/** A session keeps at least one folder, and a change that changes nothing is none. */
+function changeRoots(on: Act, directory: string, change: (roots: readonly string[], path: string) => readonly string[]): string | undefined {
+  const path = filePath(directory);
+  if (path === undefined) return 'Only folders of this machine can be working directories.';
+  const { roots } = on.session.head;
+  const wanted = roots.includes(path) && change(roots, path).includes(path) ? roots : change(roots, path);
+  if (wanted.length === 0) return 'A session keeps at least one working directory.';
+  if (wanted.length === roots.length && wanted.every((root, i) => root === roots[i])) return 'The working directories are so already.';
+  return dispatch(on, { kind: 'changeSession', changes: { roots: wanted } });
 }
 
 /** Settings of clients are kept and shown. No rule of the host is made from them. */

@@ -8,7 +8,7 @@ import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
 import { json } from '../json.ts';
 import { expectChat, locate, openLocated } from '../locate.ts';
-import { agentFor, endWork, rootsFor, stored } from '../newSession.ts';
+import { agentFor, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
 import { whole } from '../outgoing.ts';
 import type { NewestConnection } from './connection.ts';
 import { act } from './inbound.ts';
@@ -42,17 +42,32 @@ export async function disposeSession(client: NewestConnection, { channel }: Requ
 }
 
 export async function createChat(client: NewestConnection, { channel, chat: uri, initialMessage, source }: Requests['createChat']['params']): Promise<null> {
-  if (source) throw refused('methodNotFound', 'This host cannot make a chat from another one yet.');
+  if (source?.kind === 'sideChat') throw refused('methodNotFound', 'This host makes no side chats.');
   const named = readChannel(uri);
   const id = named?.kind === 'chat' ? named.chat : named?.kind === 'chatOf' ? named.name : undefined;
   if (id === undefined || !/^\S{1,256}$/.test(id)) throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
   if (client.host.sessionOf(id) !== undefined || client.host.opened(id)) throw refused('alreadyExists', 'A chat of that name exists already.');
-  const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'user' } }, client.origin());
-  if (created) throw refusedBy(created);
+  if (source) await fork(client, session, { id, source });
+  else {
+    const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'user' } }, client.origin());
+    if (created) throw refusedBy(created);
+  }
   expectChat(client.host, id, session);
   if (initialMessage) session.dispatch({ kind: 'startTurn', chat: id, turn: client.host.ids.next(), message: fromMessage(initialMessage, client.host.ids.next()) }, client.origin());
   return stored(session);
+}
+
+/** The new chat begins with the turns of another chat of the same session, up to and including one of them. */
+async function fork(client: NewestConnection, session: Session, { id, source }: { id: string; source: NonNullable<Requests['createChat']['params']['source']> }): Promise<void> {
+  const found = await client.find(source.chat);
+  if (!found || !('session' in found) || found.session !== session || found.place === whole) throw refused('notFound', 'There is no such chat in this session.');
+  const { place: chat } = found;
+  const past = await forkOf(session, { chat, turn: source.turnId, as: id });
+  if (Object.hasOwn(session.head.chats, id)) throw refused('alreadyExists', 'A chat of that name exists already.');
+  const title = session.state.chats[chat]?.title ?? '';
+  const made = { kind: 'chat.created', chat: id, origin: { type: 'fork', chat, turn: source.turnId }, ...(title === '' ? {} : { title }) } as const;
+  session.adopt([{ at: client.host.clock.now(), by: client.origin(), event: made }, ...past.filter(({ event }) => event.kind !== 'session.created' && event.kind !== 'chat.created')]);
 }
 
 /** What waits in the chat goes with it, so that the end of its turn does not start the next. */

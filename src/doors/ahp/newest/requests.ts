@@ -5,7 +5,7 @@ import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
 import { refused } from '../errors.ts';
 import type { NewestConnection } from './connection.ts';
-import { chatOf } from './chatState.ts';
+import { chatOf, turnsBefore } from './chatState.ts';
 import { createChat, createSession, disposeChat, disposeSession } from './lifecycle.ts';
 import { resourceRequests } from '../resources.ts';
 import { listSessions } from './list.ts';
@@ -46,23 +46,30 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   disposeTerminal: (client, { channel }) => client.outside.disposeTerminal(channel),
 };
 
-function subscribe(client: NewestConnection, { channel }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
+function subscribe(client: NewestConnection, { channel, view }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
-    const snapshot = found && client.enter(found);
+    const snapshot = found && client.enter(found, turnsIn(view));
     if (!snapshot) throw refused(channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound', 'There is no such channel.');
     answer({ snapshot });
   });
 }
 
-/** Snapshots carry every turn, so there is never a place to go on from; asking without one is answered with nothing more. */
+/** At least one turn, so that there is something to go on from. */
+function turnsIn(view: Requests['subscribe']['params']['view']): number | undefined {
+  return view?.turns === undefined || !Number.isFinite(view.turns) ? undefined : Math.max(1, Math.floor(view.turns));
+}
+
+/** Older turns come as an action to the one who asked; without a cursor there is nothing more. */
 async function fetchTurns(client: NewestConnection, { channel, cursor }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(channel);
-  if (!found || !('session' in found) || !chatOf(found.session.state, found.place)) throw refused('notFound', 'There is no such chat.');
-  if (cursor !== undefined) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  const [state, chat] = found && 'session' in found ? [found.session.state, chatOf(found.session.state, found.place)] : [];
+  if (!state || !chat) throw refused('notFound', 'There is no such chat.');
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
-  client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', turns: [] }, serverSeq: seq() }));
+  const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
+  if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', ...loaded }, serverSeq: seq() }));
   client.outlet.flush();
   return {};
 }

@@ -18,7 +18,7 @@ export function rootState(host: Host, terminals?: readonly TerminalInfo[]): Root
 export function agentInfos(host: Host): readonly AgentInfo[] {
   return host.agents().map((agent) => ({
     provider: agent.id, displayName: agent.name, description: agent.description, models: agent.models.map((model) => modelInfo(agent, model)),
-    protectedResources: [], capabilities: { multipleChats: {} },
+    protectedResources: [], capabilities: { multipleChats: { fork: true }, multipleWorkingDirectories: {} },
   }));
 }
 
