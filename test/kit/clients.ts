@@ -1,7 +1,6 @@
 // Real clients of the real program, one per protocol: ECA and ACP by starting `parley`, AHP over a WebSocket.
 import { client, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import type { ClientContext, SessionNotification } from '@agentclientprotocol/sdk';
-import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
 import { createChildTransport } from '../../src/rpc/child.ts';
@@ -17,10 +16,8 @@ import type { Home, Served } from './parley.ts';
 import { wire } from './wire.ts';
 import type { Answers, Loose, Wire } from './wire.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
-
 export function spawned(home: Home, args: readonly string[], framing: Framing): Transport {
-  return createChildTransport({ command: process.execPath, args: [program, ...args], cwd: home.dir, env: home.env, framing });
+  return createChildTransport({ command: process.execPath, args: [home.program, ...args], cwd: home.dir, env: home.env, framing });
 }
 
 export async function ecaClient(home: Home, options: { args?: readonly string[]; answers?: Answers } = {}): Promise<Wire> {

@@ -6,9 +6,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
+const built = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
 
 export interface Home {
+  /** The launcher that every process here is started with. */
+  readonly program: string;
   readonly dir: string;
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
@@ -33,7 +35,7 @@ export interface Ran {
   readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
-export function newHome(): Home {
+export function newHome(program = built): Home {
   const dir = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const workspace = join(dir, 'workspace');
   mkdirSync(workspace);
@@ -47,7 +49,7 @@ export function newHome(): Home {
     return child;
   };
   return {
-    dir, workspace, env,
+    program, dir, workspace, env,
     async serve(...flags) {
       const child = start(['serve', '--port', '0', ...flags]);
       const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);

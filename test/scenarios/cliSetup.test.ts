@@ -25,7 +25,7 @@ const read = (path: string) => readFileSync(at(path), 'utf8');
 describe('setup', () => {
   const acp = { command: program, args: ['acp'], env: {} };
 
-  test.each<[editor: string, file: string, text: { readonly before: string; check(after: string): void }]>([
+  test.each<[editor: string, file: string, text: { readonly before: string; readonly check: (after: string) => void }]>([
     ['emacs', '.emacs.d/init.el', { before: ';; mine\n(setq x 1)', check: (text) => expect(text).toBe(`;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" "server"))\n;; parley setup: end\n`) }],
     ['nvim', '.config/nvim/init.lua', { before: '-- mine\n', check: (text) => expect(text).toContain(`-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`) }],
     ['vscode', '.config/Code/User/settings.json', { before: '{\n  // mine\n  "editor.tabSize": 2, // two\n  "x": 1,\n}\n', check: (text) => {
