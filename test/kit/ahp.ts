@@ -94,6 +94,7 @@ export async function connect(host: Host, options: ConnectOptions & { readonly v
 export function reducerFor(channel: string): (state: Loose, action: Loose) => unknown {
   if (channel === 'ahp-root://') return reducers.root;
   if (channel.includes('terminal:')) return reducers.terminal;
+  if (channel.startsWith('ahp-changeset:')) return reducers.changeset;
   if (channel.startsWith('ahp-resource-watch:')) return reducers.resourceWatch;
   return channel.startsWith('ahp-chat:') ? reducers.chat : reducers.session;
 }

@@ -275,6 +275,33 @@ describe('the past of a chat', () => {
     expect(one.said.some(({ params }) => params?.action?.type === 'chat/turnsLoaded')).toBe(false);
   });
 
+  test('what its turns did to files is a channel of the session, and one of each turn', async () => {
+    const { on, one } = await long();
+    const edit = (tool: string, before: string | null, after: string) => {
+      on.scripts.set(tool, (turn) => {
+        turn.report({ kind: 'tool.started', tool, name: 'write', title: 'Write', toolKind: 'edit', source: 'native' });
+        turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
+        turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before, after }] } });
+        return Promise.resolve();
+      });
+      one.dispatch('ahp-chat:/s1', turnStarted(`turn-${tool}`, tool));
+      return until(on.host.opened('s1') as Loose, ({ chats }) => chats['s1']?.turns.at(-1)?.id === `turn-${tool}`);
+    };
+    expect(one.views.get('script:/s1').changesets.map(({ uriTemplate }: Loose) => uriTemplate)).toEqual(['ahp-changeset:/s1', 'ahp-changeset:/s1/{turnId}']);
+    expect((await one.subscribe('ahp-changeset:/s1')).snapshot.state).toEqual({ status: 'ready', files: [] });
+    await edit('one', null, 'x\n');
+    await edit('two', 'x\n', 'y\nz\n');
+    await one.action('changeset/contentChanged');
+    const [file, ...others] = (await one.subscribe('ahp-changeset:/s1')).snapshot.state.files;
+    expect(others).toEqual([]);
+    expect(file.edit).toMatchObject({ after: { uri: 'file:///w/a' }, diff: { added: 2, removed: 0 } });
+    expect(file.edit).not.toHaveProperty('before');
+    expect((await one.request('resourceRead', { uri: file.edit.after.content.uri })).data).toBe('y\nz\n');
+    expect((await one.subscribe('ahp-changeset:/s1/turn-two')).snapshot.state.files).toMatchObject([{ edit: { diff: { added: 2, removed: 1 } } }]);
+    expect((await outcome(one.subscribe('ahp-changeset:/s1/none'))).code).toBe(-32008);
+    expect((await outcome(one.request('invokeChangesetOperation', { channel: 'ahp-changeset:/s1', operationId: 'undo' }))).code).toBe(-32601);
+  });
+
   test('the folders of a session change at the wish of a client', async () => {
     const { one } = await long();
     const act = async (action: Loose) => (await one.echo(one.dispatch('script:/s1', action))).params.rejectionReason as unknown;

@@ -10,6 +10,12 @@ export const whole: Place = '';
 /** The root channel, whose facts are in the host's own log; no chat has a blank in its id. */
 export const root: Place = ' root';
 
+/** The channel of what a session has changed in files. */
+export const changes: Place = ' changes';
+
+/** A channel on which nothing happens any more. */
+export const still: Place = ' still';
+
 /** Stands for what is in no log. */
 export const outside: Place = ' outside';
 

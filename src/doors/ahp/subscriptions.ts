@@ -7,7 +7,7 @@ import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Outlet } from './outlet.ts';
-import { root, whole } from './outgoing.ts';
+import { changes, root, still, whole } from './outgoing.ts';
 import type { Outgoing, Place } from './outgoing.ts';
 import { posOf, seqUpTo } from './serverSeq.ts';
 
@@ -210,7 +210,7 @@ function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
 }
 
 function exists(state: State, place: Place): boolean {
-  return place === whole || place === root || Object.hasOwn(state.chats, place);
+  return place === whole || place === root || place === changes || place === still || Object.hasOwn(state.chats, place);
 }
 
 async function entriesAfter({ session, at }: Followed): Promise<readonly Entry[]> {

@@ -23,10 +23,11 @@ import { Outlet } from '../outlet.ts';
 import { Outside } from '../outside.ts';
 import type { ResourceScope } from '../resources.ts';
 import { newestTerminal } from '../terminalView.ts';
-import { root, whole } from '../outgoing.ts';
+import { changes, root, still, whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import { Subscriptions } from '../subscriptions.ts';
+import { changesetState, readChangeset } from './changesets.ts';
 import { chatState } from './chatState.ts';
 import { act } from './inbound.ts';
 import { changeRootConfig } from './inboundRoot.ts';
@@ -144,6 +145,8 @@ export class NewestConnection implements Spoken {
   /** Finds a channel and waits until it is durable; what is found can be entered in the same step as others. */
   async find(uri: string): Promise<Found | undefined> {
     if (this.outside.knows(uri)) return { uri, outside: true };
+    const changeset = readChangeset(uri);
+    if (changeset) return this.#findChanges(uri, changeset);
     const located = locate(this.host, uri);
     if (located === undefined || located === 'root') return located && { uri: rootChannel };
     const session = await openLocated(this.host, located);
@@ -151,6 +154,13 @@ export class NewestConnection implements Spoken {
     if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined)) await session.settled().catch(() => {});
     const place = session.state.seq === 0 ? undefined : placeIn(session.state, located);
     return place === undefined ? undefined : { uri, session, place };
+  }
+
+  /** A turn that has ended changes nothing any more, so its channel is silent. */
+  async #findChanges(uri: string, { session: id, turn }: { readonly session: SessionId; readonly turn?: string }): Promise<Found | undefined> {
+    const session = this.host.opened(id) ?? (await this.host.open(id));
+    if ('rejected' in session || session.state.seq === 0 || !changesetState(session.state, turn)) return undefined;
+    return { uri, session, place: turn === undefined ? changes : still };
   }
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
@@ -270,6 +280,7 @@ export type Found = { readonly uri: string } | { readonly uri: string; readonly 
 
 function stateOf({ uri, session, place }: Extract<Found, { session: Session }>, turns: number | undefined): Snapshot['state'] | undefined {
   if (place === whole) return sessionState(session.state);
+  if (place === changes || place === still) return changesetState(session.state, readChangeset(uri)?.turn);
   const chat = chatState(session.state, place, turns);
   return chat && { ...chat, resource: uri };
 }

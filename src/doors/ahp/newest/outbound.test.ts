@@ -13,9 +13,10 @@ import { chatTypes } from '../../../protocols/ahp/newest/schema/chat.ts';
 import { envelopeTypes } from '../../../protocols/ahp/newest/schema/hostActions.ts';
 import { wireTypes } from '../../../protocols/ahp/newest/schema/wire.ts';
 import { reducers } from '../../../protocols/ahp/newest/reduce.ts';
-import { whole } from '../outgoing.ts';
+import { changes, whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { actionsPerEntry } from '../serverSeq.ts';
+import { changesetState } from './changesets.ts';
 import { chatState } from './chatState.ts';
 import { projections, show } from './outbound.ts';
 import { sessionState } from './sessionState.ts';
@@ -39,7 +40,7 @@ test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
   const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { readonly entry: Entry; readonly wire: readonly unknown[] });
   const entries = lines.map(({ entry }) => entry);
   const wire = stepsOf(entries, 's').map((step) => projections['1.0.0'](step).map((outgoing) => {
-    const { method, params } = JSON.parse(outgoing.text(outgoing.place === whole ? 'script:/s' : `ahp-chat:/${outgoing.place}`)) as { method: string; params: unknown };
+    const { method, params } = JSON.parse(outgoing.text(outgoing.place === whole ? 'script:/s' : outgoing.place === changes ? 'ahp-changeset:/s' : `ahp-chat:/${outgoing.place}`)) as { method: string; params: unknown };
     expect(method).toBe('action');
     return params;
   }));
@@ -80,7 +81,7 @@ function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
   const views = new Map<Place, unknown>();
   for (const step of stepsOf(entries, id)) {
     const shown = show(step);
-    for (const place of [whole, ...step.after.order]) {
+    for (const place of [whole, changes, ...step.after.order]) {
       const wanted = snapshot(step.after, place);
       const had = views.get(place);
       const got = had === undefined ? wanted : shown.filter((one) => one.place === place).reduce<unknown>((view, { action }) => reducerOf(place)(view as never, action), had);
@@ -90,15 +91,17 @@ function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
       }
       views.set(place, wanted);
     }
-    for (const place of views.keys()) if (place !== whole && !step.after.order.includes(place)) views.delete(place);
+    for (const place of views.keys()) if (place !== whole && place !== changes && !step.after.order.includes(place)) views.delete(place);
   }
 }
 
 function snapshot(state: State, place: Place): unknown {
+  if (place === changes) return changesetState(state);
   return place === whole ? sessionState(state) : chatState(state, place);
 }
 
 function reducerOf(place: Place): (state: never, action: { readonly type: string }) => unknown {
+  if (place === changes) return reducers.changeset;
   return place === whole ? reducers.session : reducers.chat;
 }
 

@@ -10,10 +10,11 @@ import type { ToolCallState } from '../../../protocols/ahp/newest/toolCall.ts';
 import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import { doorName, readNote } from '../notes.ts';
-import { Outgoing, root, whole } from '../outgoing.ts';
+import { changes, Outgoing, root, whole } from '../outgoing.ts';
 import { chatUri } from '../channels.ts';
 import { seqOf } from '../serverSeq.ts';
 import { chatOf, endingParts, errorPart, iso, responsePart, usageInfo } from './chatState.ts';
+import { changesetChange } from './changesets.ts';
 import { toMessage } from './messages.ts';
 import { messageQueued, messageRemoved, slotChange } from './outboundQueue.ts';
 import { chatCreated, followUps, sessionChanged } from './outboundSession.ts';
@@ -58,8 +59,8 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'agent.bound': nothing,
   'chat.created': ({ chat }, step) => onSession(chatCreated(chat, step)),
   'chat.changed': ({ chat }, step) => onSession(followUps(step, chat)),
-  'chat.removed': ({ chat }) => onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }]),
-  'chat.truncated': ({ chat, after }, step) => [echo(chat, present({ type: 'chat/truncated' as const, turnId: after })), ...follow(step, chat)],
+  'chat.removed': ({ chat }, step) => [...onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }]), ...inFiles(step)],
+  'chat.truncated': ({ chat, after }, step) => [echo(chat, present({ type: 'chat/truncated' as const, turnId: after })), ...follow(step, chat), ...inFiles(step)],
   'chat.compacted': nothing,
   'message.queued': messageQueued,
   'message.removed': messageRemoved,
@@ -91,6 +92,10 @@ function onSession(actions: readonly StateAction[]): readonly Shown[] {
   return actions.map((action) => on(whole, action));
 }
 
+function inFiles(step: Step): readonly Shown[] {
+  return changesetChange(step).map((action) => on(changes, action));
+}
+
 function follow(step: Step, chat: ChatId): readonly Shown[] {
   return onSession(followUps(step, chat));
 }
@@ -120,7 +125,7 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
   const over = endings(turn, duration, outcome).map((action) => (action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action)));
-  return [...left.map((action) => on(id, action)), ...over, ...follow(step, id)];
+  return [...left.map((action) => on(id, action)), ...over, ...follow(step, id), ...inFiles(step)];
 }
 
 function endings(turnId: string, duration: number, outcome: EventOf<'turn.ended'>['outcome']): readonly StateAction[] {

@@ -12,6 +12,7 @@ import { jsonRecord } from '../json.ts';
 import type { JsonRecord } from '../json.ts';
 import { activeClients } from '../notes.ts';
 import { chatSummary, iso } from './chatState.ts';
+import { changesets } from './changesets.ts';
 import { inputRequest } from './questions.ts';
 import { pendingCall } from './toolCall.ts';
 
@@ -22,7 +23,7 @@ export function sessionState(state: State): SessionState {
   return {
     provider: state.agent, title: state.title, status: statusOf(state, needed), lifecycle: 'ready',
     workingDirectories: directories(state), activeClients: activeClients(state).flatMap(({ active }) => active ?? []),
-    chats: chats.map((chat) => chatSummary(state, chat)), config: configOf(state),
+    chats: chats.map((chat) => chatSummary(state, chat)), config: configOf(state), changesets: changesets(state),
     ...(first === undefined ? {} : { defaultChat: chatUri(first) }),
     ...(needed.length > 0 ? { inputNeeded: needed } : {}),
   };
