@@ -7,6 +7,7 @@ import type { EcaDoorOptions, WrittenCommand } from '../doors/eca/options.ts';
 import { ecaConfigure } from './ecaConfigure.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaProviders } from './ecaProviders.ts';
+import { ecaServers } from './ecaServers.ts';
 import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
 import { readNamed, restoreText, writeNamed } from '../io/userFiles.ts';
@@ -33,6 +34,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     watchProcess,
     providers: providersOf(env, paths.secrets),
     oneShot: ecaOneShot(env),
+    mcp: ecaServers,
     configure: ecaConfigure(env, configFile),
     files: { read: readNamed, write: writeNamed, restore: restoreText },
     web: () => consoleAt(paths.info, paths.token),

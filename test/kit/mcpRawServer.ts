@@ -11,7 +11,7 @@ interface Message {
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
 

@@ -12,9 +12,9 @@ export function serverTools(servers: OpenServers): readonly Tool[] {
   return servers.list().flatMap((server) => server.tools.map((tool) => toolOf(tool, { server, servers, taken })));
 }
 
-/** What a server's name becomes before its tools. It never holds the separator, so no server can take a name of another one's tool. */
+/** What a server's name becomes before its tools. It never holds the separator nor runs into it, so no server can take a name of another one's tool. */
 export function serverPart(name: string): string {
-  return namePart(name).replaceAll(/_{2,}/g, '_');
+  return namePart(name).replaceAll(/_{2,}/g, '_').replace(/_$/, '') || 'server';
 }
 
 /** Only letters, digits, `_` and `-` may stand in the name of a tool. */

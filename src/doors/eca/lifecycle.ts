@@ -46,7 +46,7 @@ function follow(connection: Connection): void {
   connection.whenGone(mcp?.watch((change) => {
     if ('removed' in change) connection.tell('tool/serverRemoved', { name: change.removed });
     else connection.tell('tool/serverUpdated', { type: 'mcp', ...change });
-  }));
+  }, connection.roots));
 }
 
 /** A problem is told once, when it begins. */
@@ -69,7 +69,7 @@ export function announce(connection: Connection, more: ChatConfig = {}): void {
 export function announceTools(connection: Connection): void {
   const tools = connection.options.tools?.() ?? [];
   connection.tell('tool/serverUpdated', { type: 'native', name: 'ECA', status: 'running', tools: tools.map((tool) => ({ ...tool, disabled: tool.disabled ?? false })) });
-  for (const server of connection.options.mcp?.list() ?? []) connection.tell('tool/serverUpdated', { type: 'mcp', ...server });
+  for (const server of connection.options.mcp?.list(connection.roots) ?? []) connection.tell('tool/serverUpdated', { type: 'mcp', ...server });
 }
 
 export function catalogueChanged(connection: Connection, change: CatalogueChange): void {

@@ -111,10 +111,12 @@ export interface Jobs {
 export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';
 
 export interface McpServers {
-  list(): readonly McpServer[];
+  /** The servers of a workspace; none before somebody watches it. */
+  list(roots: readonly string[]): readonly McpServer[];
   add(name: string, config: McpServerConfig, where: { readonly root: string | undefined }): Promise<McpServer | Refused>;
   update(name: string, config: McpServerConfig): Promise<Refused | undefined>;
   remove(name: string): Promise<Refused | undefined>;
-  act(name: string, action: McpAction): Promise<Refused | undefined>;
-  watch(changed: (change: McpServer | { readonly removed: string }) => void): () => void;
+  act(name: string, action: McpAction, roots: readonly string[]): Promise<Refused | undefined>;
+  /** Tells of every server of a workspace first, and then of what changes. */
+  watch(changed: (change: McpServer | { readonly removed: string }) => void, roots: readonly string[]): () => void;
 }

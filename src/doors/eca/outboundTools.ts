@@ -141,7 +141,8 @@ function reasonOf({ result }: ToolItem): RejectReason {
 function nameOf({ id, name, source, server }: ToolItem): ToolName {
   switch (source) {
     case 'native': return { id, name, server: 'eca', origin: 'native' };
-    case 'mcp': return { id, name, server: server ?? 'mcp', origin: 'mcp' };
+    // The log has the name that the model calls it by, which begins with the server's.
+    case 'mcp': return { id, name: name.slice(name.indexOf('__') < 0 ? 0 : name.indexOf('__') + 2), server: server ?? 'mcp', origin: 'mcp' };
     case 'agent': return { id, name, server: server ?? 'agent', origin: 'server' };
     case 'client': return { id, name, server: server ?? 'client', origin: 'server' };
     default: return source satisfies never;

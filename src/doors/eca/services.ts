@@ -87,7 +87,7 @@ export async function removeServer({ options }: Connection, { name }: RequestPar
 /** A notification has no answer, so a refusal is shown to the user. */
 export async function actOnServer(connection: Connection, { name }: NotificationParams<'mcp/startServer'>, action: McpAction): Promise<void> {
   const { mcp } = connection.options;
-  const refused = mcp ? await mcp.act(name, action) : missing(name);
+  const refused = mcp ? await mcp.act(name, action, connection.roots) : missing(name);
   if (refused) connection.tell('$/showMessage', { type: 'warning', message: refused.refused });
 }
 

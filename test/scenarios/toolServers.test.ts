@@ -1,0 +1,91 @@
+// Tool servers with the real program: from the settings and from an editor, shown, called, reaped with the host, and not loaded before there is one.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { methods } from '@agentclientprotocol/sdk';
+import type { NewSessionResponse } from '@agentclientprotocol/sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bundle } from '../kit/bundle.ts';
+import type { Bundle } from '../kit/bundle.ts';
+import { acpEditor, ecaClient } from '../kit/clients.ts';
+import { gone } from '../kit/living.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+
+let home: Home;
+let raw: Bundle;
+beforeAll(async () => {
+  raw = await bundle(fileURLToPath(new URL('../kit/mcpRawServer.ts', import.meta.url)));
+});
+afterAll(() => raw.dispose());
+beforeEach(() => (home = newHome()));
+afterEach(() => home.dispose());
+
+function setUp(): void {
+  mkdirSync(join(home.dir, 'home'), { recursive: true });
+  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ mcpServers: { one: { command: process.execPath, args: [raw.path] } } }));
+}
+
+interface Line {
+  readonly event: { readonly kind: string; readonly [key: string]: unknown };
+}
+
+test('a server of the settings is called where a rule allows it, and refused where nobody can be asked', async () => {
+  setUp();
+  let events: readonly Line['event'][] = [];
+  // A first turn does not wait for servers, so on a busy machine it may be over before they are there.
+  while (!events.some(({ source }) => source === 'mcp')) {
+    const { code, out } = await home.run('run', '--standalone', '--json', '--allow', 'one__*', 'tool one__echo {"a":1}').done;
+    expect(code).toBe(0);
+    events = out.trim().split('\n').map((line) => (JSON.parse(line) as Line).event);
+  }
+  expect(events.find(({ kind }) => kind === 'tool.started')).toMatchObject({ name: 'one__echo', source: 'mcp', server: 'one' });
+  expect(events.find(({ kind }) => kind === 'tool.ended')).toMatchObject({ result: { status: 'done', content: [{ type: 'text', text: '{"a":1}' }] } });
+  let refused: number | null = 0;
+  while (refused === 0) refused = (await home.run('run', '--standalone', 'tool one__echo {}').done).code;
+  expect(refused).toBe(4);
+});
+
+test('an ECA client sees it come up, go and come back, and its calls by their own names', async () => {
+  setUp();
+  const host = await home.serve();
+  const eca = await ecaClient(home);
+  const status = (wanted: string, from = 0) => eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'one' && params.status === wanted, from);
+  expect((await status('running')).params).toMatchObject({ type: 'mcp', command: process.execPath, url: null, instructions: 'Speak softly.', tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]) });
+  eca.notify('mcp/stopServer', { name: 'one' });
+  await status('stopped');
+  const from = eca.said.length;
+  eca.notify('mcp/startServer', { name: 'one' });
+  await status('running', from);
+  await eca.request('chat/prompt', { message: 'tool one__name {}', trust: true });
+  const called = await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled');
+  expect(called.params.content).toMatchObject({ name: 'name', server: 'one', origin: 'mcp' });
+  const pid = Number(/process (\d+)/.exec(JSON.stringify(called.params.content))?.[1]);
+  await host.kill('SIGTERM');
+  await gone(pid);
+  await eca.close();
+});
+
+test('an editor brings its own server', async () => {
+  const editor = await acpEditor(home, () => Promise.resolve({ outcome: { outcome: 'selected', optionId: 'allow' } }));
+  const env = [{ name: 'OWN', value: 'theirs' }];
+  const mcpServers = [{ name: 'mine', command: process.execPath, args: [raw.path], env }];
+  const { sessionId }: NewSessionResponse = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers });
+  while (!JSON.stringify(editor.updates).includes('\\"own\\":\\"theirs\\"')) {
+    await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'tool mine__env {}' }] });
+  }
+  expect([editor.asked.length, editor.problems]).toEqual([1, []]);
+  await editor.close();
+});
+
+test.each([['no server', 0], ['a server', 1]])('with %s the library is loaded %i times', async (_, times) => {
+  if (times > 0) setUp();
+  const report = join(home.dir, 'loaded.json');
+  const hook = join(home.dir, 'hook.cjs');
+  writeFileSync(hook, `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify(Object.keys(require.cache))));`);
+  Object.assign(home.env, { NODE_OPTIONS: `--require ${hook}` });
+  expect((await home.run('run', '--standalone', 'say Hello.').done).code).toBe(0);
+  const loaded = (JSON.parse(readFileSync(report, 'utf8')) as readonly string[]).filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
+  expect(loaded.length).toBeGreaterThan(2);
+  expect(loaded.filter((name) => readFileSync(name, 'utf8').includes('server/discover'))).toHaveLength(times);
+});
