@@ -79,6 +79,25 @@ test('a client of version 1 and one of 1.0 see the same turns, tools, queue and 
   await Promise.all([back.close(), now.close()]);
 }, 60_000);
 
+test('a real terminal and the files of a workspace, over the wire of version 1', async () => {
+  home = newHome();
+  const host = await home.serve();
+  const old = await v1At(host, { id: 'old' });
+  const { snapshots: [{ state: root }] } = await old.request('initialize', { protocolVersion: 1, clientId: 'old', initialSubscriptions: ['agenthost:/root'] });
+  const [cwd, terminal] = [`file://${home.workspace}`, 'agenthost-terminal:/t1'];
+  await old.request('createSession', { session: `${root.agents[0].provider}:/files`, workingDirectory: cwd });
+  await old.request('createTerminal', { terminal, claim: { kind: 'client', clientId: 'old' }, cwd, cols: 80, rows: 24 });
+  await old.subscribe(terminal);
+  old.dispatch({ type: 'terminal/input', terminal, data: 'echo $((40 + 2)) > made.txt; echo "it is $(cat made.txt)"\n' });
+  await old.until(terminal, (state) => JSON.stringify(state.content).includes('it is 42'));
+  expect(await old.request('resourceRead', { uri: `${cwd}/made.txt` })).toMatchObject({ data: '42\n', encoding: 'utf-8' });
+  await expect(old.request('resourceRead', { uri: `file://${home.dir}/home/token` })).rejects.toMatchObject({ code: -32009 });
+  expect(await old.request('disposeTerminal', { terminal })).toBeNull();
+  expect(old.views.get('agenthost:/root').terminals).toEqual([]);
+  expect(old.problems).toEqual([]);
+  await old.close();
+}, 60_000);
+
 /** One client that is cut off again and again, without a word, and comes back with what it has seen. */
 async function stormy(host: Served, { id, cuts, uri, chat }: { id: string; cuts: readonly number[]; uri: string; chat: string }): Promise<{ view: Loose; problems: readonly string[] }> {
   const isOld = chat === '';
