@@ -1,0 +1,71 @@
+// The native agent with a real tool server that behaves badly: whatever it does, the turn goes on or ends as it should.
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
+import type { ToolServers } from '../../src/host/toolServers.ts';
+import { openToolServers } from '../../src/io/mcp/servers.ts';
+import { bundle } from '../kit/bundle.ts';
+import type { Bundle } from '../kit/bundle.ts';
+import { someone, until } from '../kit/host.ts';
+import { pause } from '../kit/living.ts';
+import { nativeRig } from '../kit/nativeRig.ts';
+import type { NativeRig } from '../kit/nativeRig.ts';
+
+let raw: Bundle;
+let servers: ToolServers;
+let rig: NativeRig;
+
+beforeAll(async () => {
+  raw = await bundle(fileURLToPath(new URL('../kit/mcpRawServer.ts', import.meta.url)));
+});
+afterAll(() => raw.dispose());
+beforeEach(async () => {
+  servers = openToolServers({ env: process.env, version: '0', times: { call: 1_000, again: 20 } });
+  rig = await nativeRig([scriptedModel({ sleep: () => Promise.resolve() })], { toolServers: servers });
+  rig.host.toolServers.give(rig.session.id, [{ type: 'process', name: 'one', command: process.execPath, args: [raw.path], env: {} }]);
+  await rig.prompt('say Hello.');
+  while (servers.list()[0]?.status !== 'running') await pause(10);
+});
+afterEach(async () => {
+  await rig.close();
+  await servers.close();
+});
+
+/** The last turn's calls: name, status and what came of them. */
+async function calls(prompt: string): Promise<readonly (readonly [string, string | undefined, string])[]> {
+  const turn = await rig.prompt(prompt);
+  expect(turn.outcome).toEqual({ kind: 'completed' });
+  return turn.items.flatMap((item) => (item.type === 'tool' ? [[item.name, item.result?.status, JSON.stringify(item.result)] as const] : []));
+}
+
+test('a crash fails one call, and the next one finds the server again', async () => {
+  expect(await calls('tool one__crash {}\ntool one__echo {"a":1}')).toEqual([
+    ['one__crash', 'failed', expect.stringContaining('It said: I fell.')], ['one__echo', 'done', expect.stringContaining('{\\"a\\":1}')],
+  ]);
+});
+
+test('a call that hangs fails in time', async () => {
+  expect(await calls('tool one__hang {}')).toEqual([['one__hang', 'failed', expect.stringContaining('did not answer within 1 seconds')]]);
+});
+
+test('a stop ends a turn whose call hangs, and the server lives on', async () => {
+  const turn = rig.start('tool one__hang {}');
+  await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
+  rig.session.dispatch({ kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+  await rig.shows((item) => item.type === 'tool' && item.status === 'running');
+  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, turn, next: 'none' }, someone);
+  await until(rig.session, () => rig.chat().turns.some(({ id }) => id === turn));
+  expect(rig.chat().turns.at(-1)).toMatchObject({ outcome: { kind: 'cancelled' }, items: [{ type: 'tool', result: { status: 'cancelled' } }] });
+  expect(await calls('tool one__echo {}')).toEqual([['one__echo', 'done', expect.any(String)]]);
+});
+
+test('a tool that the server adds can be called in the next turn', async () => {
+  await calls('tool one__grow {}');
+  while (!servers.list()[0]?.tools.some(({ name }) => name === 'grown')) await pause(10);
+  expect(await calls('tool one__grown {}')).toEqual([['one__grown', 'done', expect.stringContaining('I am grown')]]);
+});
+
+test('a result of any size is cut for the log and the model', async () => {
+  const results = await calls('tool one__huge {}');
+  expect(results.map(([, status, text]) => [status, text.length < 70_000, text.includes('[OUTPUT TRUNCATED]')])).toEqual([['done', true, true]]);
+});
