@@ -47,7 +47,7 @@ export function v1Terminal(state: TerminalState, nameOf: NameOf): V1 {
   return present({ ...shared(state, nameOf), exitCode: state.lifecycle.status === 'exited' ? codeOf(state.lifecycle.end) : undefined });
 }
 
-export function claimOf(owner: Owner, nameOf: NameOf): TerminalClaim {
+function claimOf(owner: Owner, nameOf: NameOf): TerminalClaim {
   if (owner.kind === 'client') return { kind: 'client', clientId: owner.client };
   return present({ kind: 'session' as const, session: nameOf(owner.session), chat: chatUri(owner.chat), turnId: owner.turn, toolCallId: owner.tool });
 }

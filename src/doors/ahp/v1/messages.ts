@@ -14,7 +14,7 @@ export function toUserMessage(message: OurMessage): UserMessage {
 }
 
 /** Attachments that are not a place have no word in version 1; their text is not in the message either. */
-export function userMessageOf({ text, attachments }: Message): UserMessage {
+function userMessageOf({ text, attachments }: Message): UserMessage {
   const named = attachments?.flatMap((attachment) => toAttachment(attachment) ?? []);
   return present({ text, attachments: named && named.length > 0 ? named : undefined });
 }

@@ -39,7 +39,7 @@ export function toolCall(state: State, tool: ToolItem, { place, ask }: { readonl
 }
 
 /** Chats inside a tool call are sessions below their session. */
-export function subagentUri({ id, agent }: Pick<State, 'id' | 'agent'>, tool: string): string {
+function subagentUri({ id, agent }: Pick<State, 'id' | 'agent'>, tool: string): string {
   return `${sessionUri(id, agent)}/subagent/${encodeURIComponent(tool)}`;
 }
 
