@@ -69,6 +69,12 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['A10.owner', 'A10', old, rejected, 'Who does not own a tool call cannot complete it.'],
   ['A10.terminal', 'A10', terminals, 'what a client does comes back to it, and to others as news', 'Who does not hold a terminal cannot claim it.'],
   ['A10.second-turn', 'A10', old, 'a second turn is rejected while one runs; the model changes after it', 'A second turn is rejected while one runs.'],
+  ['B5.fork', 'B5, A12', door, 'begins another chat, up to a turn, and nothing of it runs again', 'A chat can begin with the past of another.'],
+  ['B5.view', 'B5', door, 'is shown in part where a client wants so, and fetched by a cursor', 'A view of some turns has a cursor, and older turns come as an action.'],
+  ['B5.changesets', 'B5, B7', door, 'what its turns did to files is a channel of the session, and one of each turn', 'What a session and a turn changed are channels.'],
+  ['A12.fork', 'A12', old, 'turns are fetched in pages, and a session can begin with the past of another', 'A session can begin with the history up to a turn.'],
+  ['A5.list', 'A5', old, 'a session is made, announced to its maker at once and to others when it has content', 'The list is told to every client, whatever it follows.'],
+  ['A2.subagent', 'A2, B12', old, 'other chats of a session are sessions of their own, and those inside tool calls stand below theirs', 'Other chats are sessions, sub-agents stand below theirs.'],
   ['B9.first-wins', 'B9', door, 'is confirmed by whoever answers first; the other is told who that was', 'The first confirmation wins.'],
   ['B9.ignored', 'B9', door, 'actions on channels that are not there, and malformed ones, are ignored', 'Actions on unknown channels are ignored.'],
 ];
@@ -78,5 +84,12 @@ export const ahpRequirements: readonly AhpRequirement[] = rows.map(([id, source,
 /** What is not met yet, so that nobody takes the list above for more than it is. */
 export const unmet: readonly Omit<Requirement, 'test'>[] = [
   { id: 'H10.tools', source: 'H10, A15', text: 'Tools of clients are offered to agents, and fail when their client does not come back.' },
+  { id: 'B5.side-chat', source: 'B5', text: 'A side chat can be made from a turn.' },
+  { id: 'B5.move-chat', source: 'B5', text: 'A chat can be moved within a session, to another and to a new one.' },
+  { id: 'B5.latency', source: 'B5', text: 'Deltas are merged up to the delay a subscriber allows.' },
+  { id: 'B5.part-truncated', source: 'B5, B8', text: 'A client that has loaded only some turns follows a truncation to a turn it has not loaded.' },
+  { id: 'B5.changeset-operations', source: 'B5, B7', text: 'Changesets offer operations and review.' },
+  { id: 'B8.chat-marks', source: 'B8', text: 'Chats have marks of their own for read and archived.' },
+  { id: 'A18.tool-terminals', source: 'A18', text: 'A tool call that runs a command shows a live terminal.' },
   { id: 'H3.resumable', source: 'H3, B8', text: 'A turn that failed can be resumed.' },
 ];
