@@ -117,7 +117,8 @@ class Terminal {
       });
     });
     this.#lines.on('close', () => this.#over());
-    const interrupt = () => void this.#interrupt();
+    // A line that was sent just before is what is to be stopped.
+    const interrupt = () => void this.#taking.then(() => this.#interrupt());
     this.#lines.on('SIGINT', interrupt);
     process.on('SIGINT', interrupt);
     process.on('SIGTERM', () => this.#leave(4));
@@ -170,10 +171,19 @@ class Terminal {
   }
 
   async #interrupt(): Promise<void> {
+    if (this.#tty) this.#clearLine();
     const turn = this.#state?.activeTurn;
     if (turn) return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/turnCancelled', turnId: turn.id, duration: 0 }));
     if (!this.#tty) return this.#leave(4);
     return this.#note('Nothing is running. Ctrl-D leaves.');
+  }
+
+  /** As every shell does it: what was typed is gone, and what was held back for it is shown. */
+  #clearLine(): void {
+    this.#lines.write(null, { ctrl: true, name: 'e' });
+    this.#lines.write(null, { ctrl: true, name: 'u' });
+    process.stdout.write('\r\u001b[K');
+    this.#flush();
   }
 
   /** Ctrl-D leaves at once. Lines that came through a pipe are worked on first. */

@@ -15,8 +15,11 @@ import { findIn, summaries } from './sessionFind.ts';
 import type { Hit } from './sessionSearch.ts';
 import { transcriptOf } from './transcript.ts';
 
+type Reach = () => Promise<Peer>;
+
 interface Given {
-  readonly host: Peer;
+  /** Reached when it is first needed: a command that was written wrongly starts none. */
+  readonly host: Reach;
   readonly words: readonly string[];
   readonly json: boolean;
   readonly all: boolean;
@@ -33,13 +36,19 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!work) throw new UsageError(`there is no parley sessions ${verb}. Try ${Object.keys(verbs).join(', ')}.`);
   const limit = Number(values.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new UsageError('--limit is a number from 1 to 1000.');
-  const host = await hostControl('start');
-  if (!host) throw new Error('the host cannot be reached.');
+  let reached: Promise<Peer> | undefined;
+  const host = () => (reached ??= reachHost());
   try {
     return await work({ host, words, json: values.json, all: values.all, yes: values.yes, limit });
   } finally {
-    host.close();
+    (await reached?.catch(() => undefined))?.close();
   }
+}
+
+async function reachHost(): Promise<Peer> {
+  const host = await hostControl('start');
+  if (!host) throw new Error('the host cannot be reached.');
+  return host;
 }
 
 const verbs: { readonly [name: string]: ((given: Given) => Promise<number>) | undefined } = {
@@ -50,7 +59,7 @@ const verbs: { readonly [name: string]: ((given: Given) => Promise<number>) | un
 
 async function list({ host, words, json, all }: Given): Promise<number> {
   noMore(words);
-  const sessions = (await summaries(host)).filter(({ archived }) => all || !archived);
+  const sessions = (await summaries(await host())).filter(({ archived }) => all || !archived);
   if (json) return say(JSON.stringify(sessions, null, 2));
   if (sessions.length === 0) return say('There are no sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
@@ -62,7 +71,7 @@ async function list({ host, words, json, all }: Given): Promise<number> {
 }
 
 async function show({ host, words, json }: Given): Promise<number> {
-  const { id } = await findIn(host, onlyWord(words, 'the session by its id'));
+  const { id } = await find(host, onlyWord(words, 'the session by its id'));
   let state = emptyState(id);
   const damage = await eachEntry(host, id, (entry) => (state = reduce(state, entry)));
   say(json ? JSON.stringify(state, null, 2) : transcriptOf(state, paintFor(process.stdout)).trimEnd());
@@ -75,7 +84,7 @@ async function search({ host, words, json, limit }: Given): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
-  const hits = (await host.request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
+  const hits = (await (await host()).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
   if (json) say(JSON.stringify(hits, null, 2));
   else if (hits.length === 0) say('Nothing was found.');
   else {
@@ -91,7 +100,7 @@ async function search({ host, words, json, limit }: Given): Promise<number> {
 async function exportTo({ host, words }: Given): Promise<number> {
   const [wanted, file, ...more] = words;
   noMore(more);
-  const { id, title } = await findIn(host, onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'));
+  const { id, title } = await find(host, onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'));
   const lines: string[] = [];
   const damage = await eachEntry(host, id, (entry) => void lines.push(entryLine(entry)));
   const text = headerLine({ id, title, entries: lines.length });
@@ -112,19 +121,19 @@ async function importFrom({ host, words, json }: Given): Promise<number> {
 async function rename({ host, words }: Given): Promise<number> {
   const [wanted = '', ...title] = words;
   if (title.join(' ').trim() === '') throw new UsageError('say parley sessions rename ID NEW TITLE.');
-  const { id } = await findIn(host, wanted);
+  const { id } = await find(host, wanted);
   await ask(host, 'sessions/change', { id, title: title.join(' ').trim() });
   return say(`${id} is now called ${title.join(' ').trim()}.`);
 }
 
 async function change({ host, words }: Given, archived: boolean): Promise<number> {
-  const { id } = await findIn(host, onlyWord(words, 'the session by its id'));
+  const { id } = await find(host, onlyWord(words, 'the session by its id'));
   await ask(host, 'sessions/change', { id, archived });
   return say(archived ? `${id} is archived; parley sessions list --all shows it.` : `${id} is back in the list.`);
 }
 
 async function remove({ host, words, yes }: Given): Promise<number> {
-  const { id, title } = await findIn(host, onlyWord(words, 'the session by its id'));
+  const { id, title } = await find(host, onlyWord(words, 'the session by its id'));
   if (!yes && !(await confirmed(`Delete "${short(title || 'Untitled', 60)}" (${id}) for good?`))) {
     process.stderr.write('parley: nothing was deleted.\n');
     return 4;
@@ -150,7 +159,7 @@ function shortId(id: string, all: readonly Summary[]): string {
 }
 
 /** Returns what keeps the log from being read to its end. */
-async function eachEntry(host: Peer, id: string, take: (entry: Entry) => void): Promise<string | undefined> {
+async function eachEntry(host: Reach, id: string, take: (entry: Entry) => void): Promise<string | undefined> {
   let after = 0;
   for (;;) {
     const { entries, more, damage } = await ask<EntryPage>(host, 'sessions/entries', { id, after });
@@ -160,9 +169,13 @@ async function eachEntry(host: Peer, id: string, take: (entry: Entry) => void): 
   }
 }
 
-async function ask<T>(host: Peer, method: string, params: object): Promise<T> {
+async function find(host: Reach, wanted: string): Promise<Summary> {
+  return findIn(await host(), wanted);
+}
+
+async function ask<T>(host: Reach, method: string, params: object): Promise<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
-  return (await host.request(method, params)) as T;
+  return (await (await host()).request(method, params)) as T;
 }
 
 /** Nothing that exists is overwritten, and nothing half is left behind. */

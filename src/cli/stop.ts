@@ -1,7 +1,9 @@
 // `parley stop`: asks the running host to store everything and end, and waits until it has.
 import { hostControl } from './hostControl.ts';
+import { noMore, readArgs } from './say.ts';
 
-export async function run(): Promise<number> {
+export async function run(args: readonly string[]): Promise<number> {
+  noMore(readArgs(args, {}).positionals);
   const peer = await hostControl('leave');
   await peer?.request('stop').catch(() => {});
   peer?.close();

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { terminals } from '../../src/io/pty.ts';
+import { run } from '../contracts/terminals.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Ran } from '../kit/parley.ts';
 
@@ -134,6 +136,22 @@ test('two terminals see the same session, and a host that dies is told', async (
   await one.sees('Yours.');
   await host.kill();
   for (const ran of [one, two]) expect(await ran.done).toMatchObject({ code: 1, err: 'parley: the host went away; nothing is lost. Start parley chat again to go on.\n' });
+});
+
+test('on a terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
+  const one = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [home.program, 'chat'] }, { cwd: home.dir, env: own, cols: 120 });
+  await one.said('> ');
+  one.pty.write('hang\r');
+  await one.said('hang\r');
+  one.pty.write('half a line');
+  await one.said('half a line');
+  one.pty.write('\u0003');
+  await one.said('(stopped)');
+  one.pty.write('say Hello there.\r');
+  await one.said('Hello there.\r\n');
+  one.pty.write('\u0004');
+  expect(await one.end).toEqual({ exitCode: 0 });
 });
 
 test('/quit leaves while the work goes on', async () => {

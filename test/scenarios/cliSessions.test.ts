@@ -136,6 +136,7 @@ test.each<[readonly string[], number, RegExp]>([
   const ran = await sessions(...args);
   expect([ran.code, ran.out]).toEqual([code, '']);
   expect(ran.err).toMatch(err);
+  expect(existsSync(join(home.dir, 'home', 'host.json'))).toBe(code === 1);
 });
 
 test('help starts no host', async () => {
