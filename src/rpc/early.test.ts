@@ -50,3 +50,14 @@ test('a client that goes before anybody serves is told to have gone', async () =
   const peer = createPeer(transport, { handle: { request: () => null, notification: () => {} } });
   expect(await peer.closed).toMatchObject({ kind: 'ended' });
 });
+
+test('nothing is delivered before the one who serves is ready', async () => {
+  const { client, transport } = pair();
+  await client.request('hello');
+  const heard: string[] = [];
+  transport.listen({ message: (text) => void heard.push(text), problem: () => {}, closed: () => {} });
+  expect(heard).toEqual([]);
+  await settle();
+  expect(heard).toHaveLength(1);
+  client.close();
+});

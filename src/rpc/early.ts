@@ -54,8 +54,11 @@ export function answerEarly(transport: Transport, greet: (method: string, params
       else transport.send(text);
     },
     listen(to) {
-      listener = to;
-      for (const event of held.splice(0)) event(to);
+      // As with every transport nothing is delivered before the call has returned: whoever listens may not be ready yet.
+      queueMicrotask(() => {
+        listener = to;
+        for (const event of held.splice(0)) event(to);
+      });
     },
   };
 }

@@ -87,6 +87,15 @@ test.each([[[]], [['--standalone']]])('an ECA client that says exit gets exit co
   expect(await eca.peer.closed).toMatchObject({ exit: { code: 0 } });
 });
 
+test('the official SDK works through a prompt with everything in one process', async () => {
+  const editor = await acpEditor(home, undefined, ['--standalone']);
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
+  const { stopReason } = await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'say Alone.' }] });
+  expect(stopReason).toBe('end_turn');
+  expect(editor.problems).toEqual([]);
+  await editor.close();
+});
+
 test('AHP is spoken on stdio, one message a line', async () => {
   const ahp = wire(spawned(home, ['ahp'], ndjson));
   const hello = await ahp.request('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'stdio', initialSubscriptions: ['ahp-root://'] });
