@@ -191,7 +191,7 @@ describe('an agent that babbles', () => {
   test('in words we do not know is answered, ignored or noted', async () => {
     const { rig, session } = await start();
     const turn = await prompt(session, [
-      'tell _vendor/thing {"a":1}', 'tell qwen/notify/session/prompt-suggestion {}', 'call craft/drainMidTurnQueue {}', 'call _vendor/ask {}',
+      'notify _vendor/thing {"a":1}', 'notify qwen/notify/session/prompt-suggestion {}', 'call craft/drainMidTurnQueue {}', 'call _vendor/ask {}',
       'update {"sessionUpdate":"subagent_update","sessionId":"child","_meta":{"x":1}}', 'update {"sessionUpdate":"tool_call"}', 'update 7', 'say fine',
     ].join('\n'));
     expect(brief(turn.items)).toEqual(['answer: error -32601 Method not found\nerror -32601 Method not found\nfine\n']);

@@ -71,9 +71,7 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   const store = options.store ?? new MemoryStore();
   const place = options.place ?? workspace({ 'a.txt': 'one\ntwo\n' });
   const world = testWorld(store, problems);
-  const { path } = await referenceBundle();
-  const program = referenceProgram(path, { directory: join(place.root, '.reference'), ...options.switches }, options.program);
-  const agent = options.agent?.(world, place) ?? externalAgent({ program, world, place, times: options.times, root: options.root });
+  const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));
   const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
   return {
     host, place, world, store, problems,
@@ -88,6 +86,12 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
       if (!options.place) place.close();
     },
   };
+}
+
+async function referenceAgentIn(world: World, place: Workspace, { switches, program: more, times, root }: RigOptions): Promise<Agent> {
+  const { path } = await referenceBundle();
+  const program = referenceProgram(path, { directory: join(place.root, '.reference'), ...switches }, more);
+  return externalAgent({ program, world, place, times, root });
 }
 
 export function externalAgent({ program, world, place, times, root = false }: { program: AgentProgram; world: World; place: Workspace; times?: Partial<Times> | undefined; root?: boolean | undefined }): Agent {
@@ -119,7 +123,8 @@ export async function ended(session: Session, turn: string, answer: Answer = { k
     const found = over(chatOf(session), turn);
     if (found) return found;
     const [ask] = Object.keys(chatOf(session).asks);
-    session.dispatch({ kind: 'answer', chat: session.id, ask: ask ?? '', answer }, someone);
+    const refused = session.dispatch({ kind: 'answer', chat: session.id, ask: ask ?? '', answer }, someone);
+    if (refused) throw new Error(`${refused.message} ${JSON.stringify(chatOf(session).asks)}`);
     await session.settled();
   }
 }

@@ -2,7 +2,7 @@
 // line, and misbehaves in every way that real agents do, by switches in the variable REFERENCE_AGENT.
 //
 //   say WORDS           think WORDS        stream COUNT WORDS   update JSON (a session/update)   stranger JSON (one for another session)
-//   call METHOD JSON    asks the client and says its answer     tell METHOD JSON (a notification) shell COMMAND (a call as agents make them)
+//   call METHOD JSON    asks the client and says its answer     notify METHOD JSON shell COMMAND (a call as agents make them)
 //   pause MS            hang               crash [CODE]         leave child (a process that outlives a crash)
 //   raw TEXT            garbage COUNT      flood KILOBYTES      late MS DIRECTIVE (after the answer)
 //   stop REASON         fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
@@ -173,9 +173,11 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running = { session: id, cancel: end, cancelled };
+  const speaker: Speaker = { id, blocks, over: false };
   if (quirks.has('echoes-prompt')) update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
   try {
-    const outcome = await Promise.race([play(id, text, blocks), cancelled.then(() => 'cancelled' as const)]);
+    const outcome = await Promise.race([play(speaker, text), cancelled.then(() => 'cancelled' as const)]);
+    speaker.over = outcome === 'cancelled';
     session.messages.push(text);
     keep(id);
     if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 5);
@@ -189,18 +191,26 @@ function cancel(session: string): void {
   if (running?.session === session && !quirks.has('ignores-cancel')) running.cancel();
 }
 
-async function play(id: string, text: string, blocks: readonly object[]): Promise<string> {
+/** Somebody who carries out a prompt; after a stop nothing more is heard of it. */
+interface Speaker {
+  readonly id: string;
+  readonly blocks: readonly object[];
+  over: boolean;
+}
+
+async function play(speaker: Speaker, text: string): Promise<string> {
   for (const line of text.split('\n')) {
     const [, verb = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
-    const stop = await perform(id, { verb, rest, blocks });
+    const stop = await perform(speaker, verb, rest);
     if (stop !== undefined) return stop;
   }
   return 'end_turn';
 }
 
-async function perform(id: string, { verb, rest, blocks }: { verb: string; rest: string; blocks: readonly object[] }): Promise<string | undefined> {
+async function perform(speaker: Speaker, verb: string, rest: string): Promise<string | undefined> {
+  const { id, blocks } = speaker;
   const [, first = '', more = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
-  const say = (words: string) => update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } });
+  const say = (words: string) => tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } });
   switch (verb) {
     case 'say': say(`${rest}\n`); return undefined;
     case 'think': update(id, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: rest } }); return undefined;
@@ -208,8 +218,8 @@ async function perform(id: string, { verb, rest, blocks }: { verb: string; rest:
     case 'update': update(id, JSON.parse(rest) as Json); return undefined;
     case 'stranger': update('somebody-else', JSON.parse(rest) as Json); return undefined;
     case 'call': say(`${await ask(id, first, more === '' ? {} : (JSON.parse(more) as Json))}\n`); return undefined;
-    case 'tell': send({ method: first, params: JSON.parse(more) as Json }); return undefined;
-    case 'shell': await shell(id, rest); return undefined;
+    case 'notify': send({ method: first, params: JSON.parse(more) as Json }); return undefined;
+    case 'shell': await shell(speaker, rest); return undefined;
     case 'pause': await sleep(Number(first)); return undefined;
     case 'hang': return new Promise(() => {});
     case 'crash': return process.exit(first === '' ? 1 : Number(first));
@@ -217,7 +227,7 @@ async function perform(id: string, { verb, rest, blocks }: { verb: string; rest:
     case 'raw': process.stdout.write(`${rest}\n`); return undefined;
     case 'garbage': for (let count = 0; count < Number(first); count += 1) process.stdout.write(count % 2 ? '{"jsonrpc":"2.0","id":' + String(count + 900) + ',"result":{}}\n' : 'not json {\n'); return undefined;
     case 'flood': await flood(Number(first)); return undefined;
-    case 'late': setTimeout(() => void play(id, more, blocks), Number(first)); return undefined;
+    case 'late': setTimeout(() => void play({ id, blocks, over: false }, more), Number(first)); return undefined;
     case 'stop': return first;
     case 'fail': throw problem(Number(first), more);
     case 'memory': say(`I remember ${find(id).messages.length}.\n`); return undefined;
@@ -237,25 +247,26 @@ async function flood(kilobytes: number): Promise<void> {
 }
 
 /** A command as most agents run it: told, asked for, run, told again. */
-async function shell(id: string, command: string): Promise<void> {
+async function shell(speaker: Speaker, command: string): Promise<void> {
+  const { id } = speaker;
   const toolCallId = `call-${(lastId += 1)}`;
   const call = { toolCallId, title: command, kind: 'execute', rawInput: { command } };
-  update(id, { sessionUpdate: 'tool_call', ...call, status: 'pending' });
+  tell(speaker, { sessionUpdate: 'tool_call', ...call, status: 'pending' });
   const options = [
     { optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'always', name: 'Always', kind: 'allow_always' }, { optionId: 'no', name: 'No', kind: 'reject_once' },
   ];
   const given = (await request('session/request_permission', { sessionId: id, toolCall: call, options })).result as { outcome?: { outcome?: string; optionId?: string } } | undefined;
   const chosen = given?.outcome?.optionId;
   if (chosen !== 'yes' && chosen !== 'always') {
-    update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', content: [{ type: 'content', content: { type: 'text', text: 'The user said no.' } }] });
-    update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Then not.\n' } });
+    tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', content: [{ type: 'content', content: { type: 'text', text: 'The user said no.' } }] });
+    tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Then not.\n' } });
     return;
   }
-  update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' });
+  tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' });
   const { code, output } = await run(command, find(id).cwd);
   const content = [{ type: 'content', content: { type: 'text', text: output } }];
-  update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: code === 0 ? 'completed' : 'failed', content, rawOutput: { code } });
-  update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.\n' } });
+  tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, status: code === 0 ? 'completed' : 'failed', content, rawOutput: { code } });
+  tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.\n' } });
 }
 
 function run(command: string, cwd: string): Promise<{ code: number | null; output: string }> {
@@ -277,6 +288,10 @@ function request(method: string, params: Json): Promise<Message> {
   const id = lastId;
   send({ id, method, params });
   return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+function tell({ id, over }: Speaker, what: Json): void {
+  if (!over) update(id, what);
 }
 
 function update(sessionId: string, what: Json): void {

@@ -268,7 +268,7 @@ describe('a form or a link', () => {
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({ kind: 'signin', url: 'https://user@login.example/x', message: 'Reference asks: Sign in\nThis leads to login.example.' });
     expect(answerOf(await ended(session, id, { kind: 'fields', values: {} }))).toBe('{"action":"accept"}\n');
-    const next = send(session, `late 50 tell elicitation/complete {"elicitationId":"e1"}\ncall elicitation/create ${JSON.stringify(link)}`);
+    const next = send(session, `late 50 notify elicitation/complete {"elicitationId":"e1"}\ncall elicitation/create ${JSON.stringify(link)}`);
     await until(session, () => chatOf(session).turns.some((turn) => turn.id === next));
     expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
   });

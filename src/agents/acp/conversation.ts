@@ -134,6 +134,7 @@ export class AcpConversation implements Conversation, LinkUser {
     const update = readUpdate(value);
     if (!update) return;
     this.#novelties.take(update, this.#open?.settings);
+    this.#keepMeta(update);
     if (this.#replaying || this.#deaf) return;
     if (this.#turn) this.#turn.take(update);
     else this.#betweenTurns(update);
@@ -152,6 +153,13 @@ export class AcpConversation implements Conversation, LinkUser {
 
   elicited(id: string): void {
     this.#turn?.elicited(id);
+  }
+
+  /** Words and calls carry their extensions themselves; those of everything else are kept beside. */
+  #keepMeta(update: ReadUpdate): void {
+    if (update.sessionUpdate === 'unknown' || 'toolCallId' in update || 'content' in update) return;
+    const { _meta: meta } = update;
+    if (meta !== undefined) this.#where.aside.note(`meta:${update.sessionUpdate}`, meta);
   }
 
   #betweenTurns(update: ReadUpdate): void {

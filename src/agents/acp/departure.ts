@@ -16,8 +16,11 @@ export interface Gone {
 const drainMs = 300;
 
 /** How many lines, and how much of each, are kept of what a program complains about. */
-const tailLines = 8;
+const tailLines = 20;
 const tailWidth = 300;
+
+/** Where in its own code a program failed tells its users nothing. */
+const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
 
 export class Departure {
   readonly left: Promise<Gone>;
@@ -68,7 +71,8 @@ export class Departure {
 
   #words(reason: CloseReason): string {
     const { name } = this.#program;
-    const last = this.#tail.length === 0 ? '' : ` It last said: ${this.#tail.slice(-3).join(' / ')}`;
+    const telling = this.#tail.filter((line) => !noise.test(line)).slice(-3);
+    const last = telling.length === 0 ? '' : ` It last said: ${telling.join(' / ')}`;
     if (reason.kind === 'failed') return `${name} could not be started: ${reason.detail ?? 'unknown cause'}.${last}`;
     if (reason.kind === 'exited') return `${name} ended unexpectedly (${exitOf(reason)}).${last}`;
     if (reason.kind === 'local') return `${name} was ended.`;

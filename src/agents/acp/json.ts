@@ -6,4 +6,4 @@ export function plain(value: object): Json {
   return parse(JSON.stringify(value));
 }
 
-const parse: (text: string) => Json = JSON.parse;
+export const parse: (text: string) => Json = JSON.parse;

@@ -10,7 +10,7 @@ const options: readonly ReadPermissionOption[] = [
 
 function callOf(given: Partial<Call>): Call {
   return {
-    tool: 'c', name: 'n', title: 'Title', kind: 'other', content: undefined, locations: [], input: undefined, output: undefined, phase: 'asking', denied: false, printed: 0,
+    tool: 'c', name: 'n', title: 'Title', kind: 'other', content: undefined, locations: [], input: undefined, output: undefined, phase: 'asking', previewed: false, denied: false, printed: 0,
     terminals: new Set(), ...given,
   };
 }
@@ -36,6 +36,8 @@ describe('what is asked of policy and people', () => {
 describe('what an option means to our rules', () => {
   check('for an edit', { kind: 'edit' }, ['allow', 'allow-session', 'deny', 'deny']);
   check('for leaving a plan', { kind: 'other' }, ['allow', 'allow', 'deny', 'deny']);
+  check('for a command', { kind: 'execute', input: { command: 'ls' } }, ['allow', 'allow-session', 'deny', 'deny']);
+  check('for a command that only a title hints at', { kind: 'execute', title: 'Bash' }, ['allow', 'allow', 'deny', 'deny']);
 
   function check(name: string, call: Partial<Call>, effects: readonly string[]): void {
     test(`options ${name}`, () => {

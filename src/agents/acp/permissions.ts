@@ -13,7 +13,10 @@ export const cancelledAnswer: PermissionAnswer = { outcome: { outcome: 'cancelle
 
 /** What is asked of policy and people. A kind that would be allowed unseen counts only where we can see what it touches. */
 export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]): ToolRequest {
-  const command = commandOf(call);
+  const told = commandOf(call.input);
+  // A title may say less than the call does, but better judge that than nothing.
+  const command = told ?? (call.kind === 'execute' ? call.title : undefined);
+  const vague = told === undefined && (call.kind === 'other' || call.kind === 'think' || call.kind === 'execute');
   const paths = pathsOf(call);
   const visible = command === undefined && paths.length > 0 && call.kind !== 'think';
   const harmless = call.kind === 'read' || call.kind === 'search' || call.kind === 'think';
@@ -21,7 +24,7 @@ export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]
     tool: call.tool, name: call.name, title: command === undefined ? call.title : `$ ${command}`, input: call.input ?? {}, paths,
     toolKind: harmless && !visible ? 'other' : call.kind,
     ...(command === undefined ? {} : { command }),
-    options: usable(offered).map((option) => askOption(option, call)),
+    options: usable(offered).map((option) => askOption(option, vague ? 'once' : 'lasting')),
   };
 }
 
@@ -46,12 +49,12 @@ function usable(offered: readonly ReadPermissionOption[]): readonly ReadPermissi
 
 /**
  * Our host remembers "always" for calls whose name and command say what is allowed, and for this session only, since that is what agents
- * usually mean. For all others, such as leaving a plan, the option itself says what follows, and the agent sees to it.
+ * usually mean. For all others, such as leaving a plan or a command that only a title hints at, the agent itself may remember it.
  */
-function askOption(option: ReadPermissionOption, { kind }: Call): AskOption {
+function askOption(option: ReadPermissionOption, memory: 'once' | 'lasting'): AskOption {
   const effect = effectOf(option);
-  const remembers = option.kind === 'allow_always' && kind !== 'other' && kind !== 'think';
-  return { id: option.optionId, label: option.name || option.optionId, effect: effect === 'allow' && remembers ? 'allow-session' : effect };
+  const remembers = effect === 'allow' && option.kind === 'allow_always' && memory === 'lasting';
+  return { id: option.optionId, label: option.name || option.optionId, effect: remembers ? 'allow-session' : effect };
 }
 
 /** The kind is a hint and may be missing; then the words must do. */
@@ -61,13 +64,13 @@ function effectOf({ kind, optionId, name }: ReadPermissionOption): 'allow' | 'de
   return /\b(reject|deny|denied|no|never|cancel|abort|stop|decline)/i.test(`${optionId.replaceAll('_', ' ')} ${name}`) ? 'deny' : 'allow';
 }
 
-/** The command line of a call that runs one. Some agents give it as a list of words, some only as the title. */
-function commandOf({ input, kind, title }: Call): string | undefined {
+/** The command line of a call that runs one. Some agents give it as a list of words. */
+function commandOf(input: Json | undefined): string | undefined {
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
     if (typeof given === 'string') return given;
     if (Array.isArray(given) && given.every((word) => typeof word === 'string')) return given.map(quoted).join(' ');
   }
-  return kind === 'execute' ? title : undefined;
+  return undefined;
 }
 
 /** A word as a shell must read it to get it back. */

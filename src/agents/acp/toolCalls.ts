@@ -1,13 +1,16 @@
 // The tool calls of one turn: merges what an agent says of each and reports it so that our log takes it, in whatever order it comes.
 import type { Verdict } from '../../host/agent.ts';
+import { isAbsolute, resolvePath } from '../../host/paths.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Json, ToolKind, ToolResult } from '../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../protocols/acp/v1/toolCallSchema.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
-import { plain } from './json.ts';
+import { parse, plain } from './json.ts';
 
 export interface CallPlace {
+  /** Where the agent works; some name files from there. */
+  readonly cwd: string;
   report(report: AgentReport): void;
   /** Keeps what comes too late for the call itself. */
   note(key: string, value: Json): void;
@@ -28,6 +31,7 @@ export interface Call {
   input: Json | undefined;
   output: Json | undefined;
   phase: 'preparing' | 'asking' | 'running' | 'ended';
+  previewed: boolean;
   denied: boolean;
   printed: number;
   readonly terminals: Set<string>;
@@ -61,17 +65,19 @@ export class ToolCalls {
     const known = this.#calls.get(said.toolCallId);
     if (known?.phase === 'ended' && (kind === 'update' || over(said))) return this.#late(known, said);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
-    this.#merge(call, said, call !== known);
+    this.#describe(call, said);
+    if (said.status === 'in_progress' && call.phase === 'preparing') this.#run(call);
+    this.#fill(call, said);
     if (over(said)) this.#end(call, said.status === 'completed' ? 'done' : 'failed');
-    else if (said.status === 'in_progress' && call.phase === 'preparing') this.#run(call);
   }
 
   /** The agent asks about a call; what it says of it counts as known from now on. */
   asked(said: ReadToolCall): Call {
     const known = this.#calls.get(said.toolCallId);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    this.#describe(call, said);
     call.phase = 'asking';
-    this.#merge(call, said, true);
+    this.#fill(call, said);
     return call;
   }
 
@@ -80,7 +86,9 @@ export class ToolCalls {
     if (call.phase !== 'asking') return;
     call.phase = verdict.allowed ? 'running' : 'ended';
     call.denied = !verdict.allowed;
-    if (verdict.allowed) for (const terminal of call.terminals) this.#follow(call, terminal);
+    if (!verdict.allowed) return;
+    if (this.#unpreview(call)) this.#show(call);
+    for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 
   #begin(said: ReadToolCall): Call {
@@ -90,7 +98,7 @@ export class ToolCalls {
     const call: Call = {
       tool: this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
       name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
-      phase: 'preparing', denied: false, printed: 0, terminals: new Set(),
+      phase: 'preparing', previewed: false, denied: false, printed: 0, terminals: new Set(),
     };
     this.#calls.set(said.toolCallId, call);
     this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title, toolKind: kind, source: 'agent' });
@@ -98,42 +106,65 @@ export class ToolCalls {
   }
 
   /** Absent members keep what they were; whatever differs is reported once. */
-  #merge(call: Call, said: ReadToolCall, isNew: boolean): void {
+  #describe(call: Call, said: ReadToolCall): void {
     const { _meta: meta } = said;
     const title = said.title ?? call.title;
     const kind = said.kind === undefined ? call.kind : (toolKinds[said.kind] ?? 'other');
-    const described = title !== call.title || kind !== call.kind || (said.rawInput !== undefined && said.rawInput !== call.input) || said.locations !== undefined;
-    Object.assign(call, { title, kind, input: said.rawInput ?? call.input, output: said.rawOutput ?? call.output, locations: said.locations ?? call.locations, content: said.content ?? call.content });
-    const previewed = said.content !== undefined && call.phase !== 'running' && !over(said);
-    if (described || previewed || meta !== undefined || (isNew && call.input !== undefined)) this.#ready(call, said);
-    if (said.content !== undefined && call.phase === 'running' && !over(said)) this.#show(call, said.content);
-    for (const item of said.content ?? []) if (item.type === 'terminal') this.#attach(call, item.terminalId);
+    const changed = title !== call.title || kind !== call.kind || said.rawInput !== undefined || said.locations !== undefined || meta !== undefined;
+    Object.assign(call, { title, kind, input: said.rawInput ?? call.input, output: said.rawOutput ?? call.output, locations: said.locations ?? call.locations });
+    if (!changed) return;
+    const locations = said.locations?.map(({ path, line }) => ({ path, ...(line === undefined ? {} : { line }) }));
+    this.#ready(call, { ...(locations ? { locations } : {}), ...(meta === undefined ? {} : { meta }) });
   }
 
-  #ready(call: Call, said: ReadToolCall): void {
-    const { tool, title, kind: toolKind, phase } = call;
-    const { _meta: meta } = said;
-    const locations = said.locations?.map(({ path, line }) => ({ path, ...(line === undefined ? {} : { line }) }));
-    this.#place.report({
-      kind: 'tool.ready', tool, input: call.input ?? {}, title, toolKind,
-      ...(locations ? { locations } : {}),
-      ...(said.content && phase !== 'running' ? { preview: runningContent(said.content, this.#place.terminal) } : {}),
-      ...(meta === undefined ? {} : { meta }),
-    });
+  /** A list that is there replaces the old one. Changes that are still to come, and all that a human is asked about, are a preview. */
+  #fill(call: Call, said: ReadToolCall): void {
+    if (said.content === undefined) return;
+    const { cwd } = this.#place;
+    call.content = said.content.map((item) => (item.type === 'diff' ? { ...item, path: wholePath(item.path, call.locations, cwd) } : item));
+    for (const item of call.content) if (item.type === 'terminal') this.#attach(call, item.terminalId);
+    if (over(said)) return;
+    if (call.input === undefined) this.#readInput(call);
+    const ahead = call.phase === 'asking' || (call.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
+    if (!ahead) return this.#show(call);
+    call.previewed = true;
+    this.#ready(call, { preview: runningContent(call.content, this.#place.terminal) });
+  }
+
+  /** Some agents show the arguments as text while they come, and ask before they tell them properly. */
+  #readInput(call: Call): void {
+    const input = call.content?.length === 1 ? argumentsIn(call.content[0]) : undefined;
+    if (input === undefined) return;
+    call.input = input;
+    this.#ready(call, {});
+  }
+
+  /** What a human was shown goes where it belongs; changes stay a preview, for they look the same afterwards. */
+  #unpreview(call: Call): boolean {
+    if (!call.previewed) return false;
+    call.previewed = false;
+    const changes = (call.content ?? []).filter(({ type }) => type === 'diff');
+    if (changes.length === call.content?.length) return false;
+    this.#ready(call, { preview: runningContent(changes, this.#place.terminal) });
+    return true;
+  }
+
+  #ready({ tool, title, kind: toolKind, input = {} }: Call, more: Partial<Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview' | 'meta'>>): void {
+    this.#place.report({ kind: 'tool.ready', tool, input, title, toolKind, ...more });
   }
 
   #run(call: Call): void {
     call.phase = 'running';
     this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
-    if (call.content) this.#show(call, call.content);
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 
-  #show(call: Call, content: readonly ReadToolContent[]): void {
-    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: runningContent(content, this.#place.terminal) } });
+  #show(call: Call): void {
+    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: runningContent(call.content ?? [], this.#place.terminal) } });
   }
 
   #end(call: Call, status: 'done' | 'failed'): void {
+    this.#unpreview(call);
     const content = finalContent(call.content ?? [], this.#place.terminal);
     const raw = call.output === undefined ? {} : { raw: call.output };
     const result: ToolResult = status === 'done' ? { status, content, ...raw } : { status, content, error: errorOf(call.content ?? [], call.output), ...raw };
@@ -166,6 +197,22 @@ export class ToolCalls {
       this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
     }
   }
+}
+
+function argumentsIn(item: ReadToolContent | undefined): Json | undefined {
+  const text = item?.type === 'content' && item.content.type === 'text' ? item.content.text.trim() : '';
+  if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file that a change is about. Where only its name is given, the places that the call touches may tell the rest. */
+function wholePath(path: string, locations: Call['locations'], cwd: string): string {
+  if (isAbsolute(path)) return path;
+  return locations.find((location) => location.path.endsWith(`/${path}`))?.path ?? resolvePath(cwd, path);
 }
 
 function over({ status }: ReadToolCall): boolean {

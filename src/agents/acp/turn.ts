@@ -58,7 +58,7 @@ export class Turn {
     this.#options = options;
     this.#terminalsBefore = terminals.ids;
     this.transcript = new Transcript({
-      ids, name: program.name, prompt: context.message.text, costBefore,
+      ids, name: program.name, prompt: context.message.text, costBefore, cwd: context.roots[0] ?? '/',
       report: (report) => this.#report(report),
       note: (key, value) => options.note(key, value),
       terminal: (id) => terminals.view(id),

@@ -28,7 +28,7 @@ function hear(updates: readonly unknown[], refused?: (report: AgentReport) => vo
   const notes: { [key: string]: Json } = {};
   let id = 0;
   const transcript = new Transcript({
-    ids: { next: () => `i${(id += 1)}` }, name: 'Agent', prompt: 'Do it please', costBefore: 1,
+    ids: { next: () => `i${(id += 1)}` }, name: 'Agent', prompt: 'Do it please', costBefore: 1, cwd: '/w',
     report: (report) => {
       reports.push(report);
       refused?.(report);
@@ -61,7 +61,7 @@ describe('words', () => {
   check('one message in two channels', [think('a', { messageId: '1' }), say('b', { messageId: '1' }), think('c', { messageId: '1' })], { reports: [thought('i1', 'a'), answer('i2', 'b'), thought('i1', 'c')] });
   check('a message around a call', [say('a', { messageId: '1' }), call(), say('b', { messageId: '1' })],
     { reports: [answer('i1', 'a'), expect.objectContaining({ kind: 'tool.started' }) as object, answer('i2', 'b')] });
-  check('what an agent attaches to its words', [say('a', { _meta: { x: 1 } }), say('')], { reports: [answer('i1', 'a', { meta: { x: 1 } })] });
+  check('what an agent attaches to its words', [say('a', { _meta: { x: 1 } }), say(''), say('', { _meta: { y: 1 } })], { reports: [answer('i1', 'a', { meta: { x: 1 } })], notes: { answer: { y: 1 } } });
   check('a picture, a link and a file', [
     say('', { content: { type: 'image', data: 'aGk=', mimeType: 'image/png' } }), say('', { content: { type: 'resource_link', uri: 'file:///a', name: 'a' } }),
     say('', { content: { type: 'resource', resource: { uri: 'file:///b', text: 'x ``` y' } } }),
@@ -85,7 +85,6 @@ describe('calls', () => {
   ], { reports: [
     { ...started, name: 'Read', toolKind: 'read' },
     ready({ toolKind: 'read', input: { path: '/w/a' }, locations: [{ path: '/w/a', line: 3 }], meta: { m: 1 } }),
-    ready({ toolKind: 'read', input: { path: '/w/a' }, preview: [{ type: 'text', text: 'half' }] }),
     running, { kind: 'tool.output', tool: 'c', output: { replace: [{ type: 'text', text: 'half' }] } },
     ready({ toolKind: 'read', input: { path: '/w/a' }, title: 'Looked' }),
     { kind: 'tool.output', tool: 'c', output: { replace: [{ type: 'text', text: 'whole' }] } },
@@ -96,15 +95,22 @@ describe('calls', () => {
     ready({ toolKind: 'edit', preview: [{ type: 'edit', path: '/w/a', before: 'x', after: 'y' }, { type: 'edit', path: '/w/b', before: null, after: 'z' }] }),
     done([{ type: 'edit', path: '/w/a', before: 'x', after: 'y' }, { type: 'edit', path: '/w/b', before: null, after: 'z' }]),
   ] });
+  check('with the change of a file that is only named', [call({ locations: [{ path: '/w/src/a.ts' }], content: [{ type: 'diff', path: 'a.ts', newText: '' }, { type: 'diff', path: 'b.ts', newText: '' }], status: 'completed' })], { reports: [
+    started, ready({ locations: [{ path: '/w/src/a.ts' }] }),
+    done([{ type: 'edit', path: '/w/src/a.ts', before: null, after: '' }, { type: 'edit', path: '/w/b.ts', before: null, after: '' }]),
+  ] });
   check('in a terminal', [call({ status: 'in_progress', content: [{ type: 'terminal', terminalId: 't' }] }), update({ status: 'completed' })], { reports: [
-    started, ready({ preview: [{ type: 'terminal', terminal: 't', title: 'ls' }] }), running,
+    started, running, { kind: 'tool.output', tool: 'c', output: { append: 'a\n' } },
     { kind: 'tool.output', tool: 'c', output: { replace: [{ type: 'terminal', terminal: 't', title: 'ls' }] } },
-    { kind: 'tool.output', tool: 'c', output: { append: 'a\n' } },
     done([{ type: 'terminal', terminal: 't', title: 'ls' }, { type: 'text', text: '```\na\n```' }]),
   ] });
   check('with one bad item', [call({ content: [text('good'), { type: 'mystery', x: 1 }, { type: 'text', text: 'bare' }, 7], locations: 'nowhere', kind: 5, status: 'odd' }), update({ status: 'completed' })], { reports: [
-    started, expect.objectContaining({ kind: 'tool.ready' }) as object,
+    started, expect.objectContaining({ kind: 'tool.output' }) as object,
     done([{ type: 'text', text: 'good' }, { type: 'data', value: { type: 'mystery', x: 1 } }, { type: 'text', text: 'bare' }, { type: 'data', value: 7 }]),
+  ] });
+  check('whose arguments are shown while they come', [call({ content: [text('{"command":')] }), update({ content: [text('{"command":"ls"}')] })], { reports: [
+    started, { kind: 'tool.output', tool: 'c', output: { replace: [{ type: 'text', text: '{"command":' }] } }, ready({ input: { command: 'ls' } }),
+    { kind: 'tool.output', tool: 'c', output: { replace: [{ type: 'text', text: '{"command":"ls"}' }] } },
   ] });
   check('that failed', [call(), update({ status: 'failed', rawOutput: { error: 'No such file' } })], { reports: [started, { kind: 'tool.ended', tool: 'c', result: { status: 'failed', content: [], error: 'No such file', raw: { error: 'No such file' } } }] });
   check('that failed without a word', [call(), update({ status: 'failed' })], { reports: [started, { kind: 'tool.ended', tool: 'c', result: { status: 'failed', content: [], error: 'The call failed.' } }] });

@@ -68,8 +68,9 @@ export class Transcript {
 
   #text(channel: 'answer' | 'reasoning', { messageId, content, _meta }: ReadChunk): void {
     const text = markdownOf(content);
-    if (text === '' && _meta === undefined) return;
-    this.#options.report({ kind: 'text.added', item: this.#item(channel, messageId), channel, text, ...(_meta === undefined ? {} : { meta: _meta }) });
+    if (text !== '') return this.#options.report({ kind: 'text.added', item: this.#item(channel, messageId), channel, text, ...(_meta === undefined ? {} : { meta: _meta }) });
+    // A message without words is none, but what came with it may matter to somebody.
+    if (_meta !== undefined) this.#options.note(channel, _meta);
   }
 
   /** The same message goes on under the same id; without ids, whatever follows in the same channel is the same message. */
