@@ -23,9 +23,9 @@ print(`parley, durable ${median(ours).toFixed(1)} µs CPU per delta: ${(median(o
 
 const sizes = [10, 1_000, 10_000];
 const growth = new Map<number, number[]>(sizes.map((size) => [size, []]));
-const sessions = await Promise.all(sizes.map(prepared));
+const sessions = await Promise.all(sizes.map(async (size) => ({ size, session: await prepared(size) })));
 for (let round = 0; round < rounds; round += 1) {
-  for (const [index, size] of sizes.entries()) growth.get(size)?.push(await deltaCost(sessions[index] as Session, round));
+  for (const { size, session } of sessions) growth.get(size)?.push(await deltaCost(session, round));
 }
 for (const [size, all] of growth) {
   const ratio = median(all) / median(growth.get(10) ?? []);

@@ -21,7 +21,7 @@ const cases = {
   'parley acp --standalone': { args: ['bin/parley.js', 'acp', '--standalone'], send: acp },
   'parley server --standalone': { args: ['bin/parley.js', 'server', '--standalone'], send: eca },
 } as const;
-const targets: Partial<Record<keyof typeof cases, number>> = {
+const targets: { readonly [name: string]: number | undefined } = {
   'parley acp, warm host': 1.5, 'parley server, warm host': 1.5, 'parley acp --standalone': 2.5, 'parley server --standalone': 2.5,
 };
 
@@ -38,7 +38,7 @@ remove();
 
 const floor = median(times.get('bare agent') ?? []);
 for (const [name, all] of times) {
-  const target = targets[name as keyof typeof cases];
+  const target = targets[name];
   print(`${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x the bare agent${target === undefined ? '' : ` (target ${target}x)`}`);
 }
 

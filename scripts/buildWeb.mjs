@@ -31,7 +31,9 @@ export async function buildWeb() {
   if (existsSync(join(outdir, 'index.html')) && isCurrent(stamp, stampFile)) return 0;
   const { build } = await import('vite');
   const { output } = await build(config);
-  replaceOutput(output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })));
+  // Tells tools that look at the package that these files, unlike the program, are ES modules.
+  const kind = { name: 'package.json', content: '{ "type": "module" }\n' };
+  replaceOutput([kind, ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source }))]);
   markBuilt(stamp, stampFile);
   return output.length;
 }

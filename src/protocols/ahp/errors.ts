@@ -22,7 +22,3 @@ export const errorCodes = {
 } as const;
 
 export type ErrorName = keyof typeof errorCodes;
-
-export interface UnsupportedVersionData {
-  readonly supportedVersions: readonly string[];
-}

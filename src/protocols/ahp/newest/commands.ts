@@ -306,8 +306,3 @@ export interface HostNotifications {
   'otlp/exportTraces': { readonly channel: URI; readonly payload: unknown };
   'otlp/exportMetrics': { readonly channel: URI; readonly payload: unknown };
 }
-
-/** What `-32007` carries: the resources that need a token. */
-export interface AuthRequiredData {
-  readonly resources: readonly ProtectedResourceMetadata[];
-}

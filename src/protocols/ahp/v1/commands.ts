@@ -1,5 +1,5 @@
 // The requests and notifications of protocol version 1: names, params and results.
-import type { ConfigSchema, Open, ProtectedResourceMetadata, SessionConfigPropertySchema, URI } from './content.ts';
+import type { ConfigSchema, Open, SessionConfigPropertySchema, URI } from './content.ts';
 import type { ModelSelection } from './message.ts';
 import type { ActionEnvelope, SessionActiveClient, SessionSummary, Snapshot, TerminalClaim, Turn } from './state.ts';
 
@@ -127,12 +127,3 @@ export type ProtocolNotification =
       readonly changes: Partial<Omit<SessionSummary, 'resource' | 'provider' | 'createdAt'>>;
     }
   | { readonly type: 'notify/authRequired'; readonly resource: string; readonly reason?: Open<'required' | 'expired'> };
-
-/** From the host to the client. */
-export interface HostNotifications {
-  action: ActionEnvelope;
-  notification: { readonly notification: ProtocolNotification };
-}
-
-/** What `-32007` carries: the resources that need a token. */
-export type AuthRequiredData = readonly ProtectedResourceMetadata[];

@@ -14,6 +14,7 @@ export function isRequestMethod(method: string): method is RequestMethod {
   return Object.hasOwn(requestSchemas, method);
 }
 
+/** @public The same names as in the other dialect. */
 export function isNotificationMethod(method: string): method is ClientNotificationMethod {
   return Object.hasOwn(notificationSchemas, method);
 }
