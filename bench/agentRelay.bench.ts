@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acpAgent } from '../src/agents/acp/agent.ts';
@@ -52,14 +52,14 @@ process.stdout.write(`a piece of text from an agent to ${clients} clients: bare 
 /** Whatever the program writes, to every socket. */
 async function bareRelay(): Promise<number> {
   const sockets: Socket[] = [];
-  const { server, readers, close } = await listeners((socket) => sockets.push(socket), (text) => text.split('\n').length - 1);
+  const { readers, close } = await listeners((socket) => sockets.push(socket), (text) => text.split('\n').length - 1);
   while (sockets.length < clients) await tick();
   const started = performance.now();
   const child = spawn(process.execPath, [program, 'bare'], { stdio: ['ignore', 'pipe', 'inherit'] });
   child.stdout.on('data', (chunk: Buffer) => sockets.forEach((socket) => socket.write(chunk)));
   await Promise.all(readers.map((reader) => reader(pieces)));
   const took = performance.now() - started;
-  await close(server);
+  await close();
   return took;
 }
 
@@ -73,12 +73,13 @@ async function throughHost(): Promise<number> {
   });
   const host = await Host.start(world, [agent]);
   const door = acpDoor({ version: '0' });
-  const { server, sockets, readers, close } = await listeners((socket) => void door.serve(createStreamTransport({ input: socket, output: socket, framing: ndjson }), host), wordsIn);
+  const { sockets, readers, close } = await listeners((socket) => void door.serve(createStreamTransport({ input: socket, output: socket, framing: ndjson }), host), wordsIn);
   const [first, ...others] = sockets.map((socket) => createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), { handle: { request: () => null, notification: () => {} } }));
   if (!first) throw new Error('no client');
   const open = { cwd: folder, mcpServers: [] };
   for (const peer of [first, ...others]) await peer.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-  const { sessionId } = (await first.request('session/new', open)) as { sessionId: string };
+  const made = await first.request('session/new', open);
+  const sessionId = typeof made === 'object' && made !== null && 'sessionId' in made ? made.sessionId : undefined;
   for (const peer of others) await peer.request('session/load', { ...open, sessionId });
   // The program is started, and the connection to it open, before anything is measured.
   const started = performance.now();
@@ -86,23 +87,23 @@ async function throughHost(): Promise<number> {
   await Promise.all(readers.map((reader) => reader(pieces)));
   const took = performance.now() - started;
   for (const peer of [first, ...others]) peer.close();
-  await close(server);
+  await close();
   await host.close();
   logger.close();
   return took;
 }
 
 interface Listeners {
-  readonly server: Server;
   readonly sockets: readonly Socket[];
   /** Resolves once a client has read so many pieces. */
   readonly readers: readonly ((count: number) => Promise<void>)[];
-  close(server: Server): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function listeners(accept: (socket: Socket) => void, count: (text: string) => number): Promise<Listeners> {
   const server = createServer(accept);
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const { port } = server.address() as AddressInfo;
   const sockets = await Promise.all(Array.from({ length: clients }, async () => {
     const socket = connect(port, '127.0.0.1');
@@ -110,17 +111,20 @@ async function listeners(accept: (socket: Socket) => void, count: (text: string)
     return socket;
   }));
   const readers = sockets.map((socket) => {
-    let seen = 0;
-    socket.on('data', (chunk: Buffer) => (seen += count(chunk.toString('latin1'))));
+    const read = { pieces: 0 };
+    socket.on('data', (chunk: Buffer) => (read.pieces += count(chunk.toString('latin1'))));
     return async (wanted: number) => {
-      while (seen < wanted) await tick();
+      for (;;) {
+        if (read.pieces >= wanted) return;
+        await tick();
+      }
     };
   });
   return {
-    server, sockets, readers,
-    async close(opened) {
+    sockets, readers,
+    close: async () => {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => opened.close(resolve));
+      await new Promise((resolve) => { server.close(resolve); });
     },
   };
 }

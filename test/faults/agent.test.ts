@@ -269,6 +269,18 @@ describe('an agent that asks', () => {
   });
 });
 
+test('an agent that takes its question back is not answered any more', async () => {
+  const { rig, session } = await start();
+  await prompt(session, 'say hi');
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 888, method: 'session/request_permission', params: { sessionId: chatOf(session).bound?.ref, toolCall: { toolCallId: 'c', title: 'Do it' }, options: [] } });
+  const id = send(session, `raw ${request}\npause 300\nnotify $/cancel_request {"requestId":888}\npause 100\nsay done`);
+  await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+  await until(session, () => Object.keys(chatOf(session).asks).length === 0);
+  await until(session, () => chatOf(session).turns.some((turn) => turn.id === id));
+  expect(chatOf(session).turns.at(-1)?.items[0]).toMatchObject({ type: 'tool', approval: { answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, result: { status: 'denied' } });
+  expect(rig.problems).toEqual([]);
+});
+
 describe('an agent that speaks out of turn', () => {
   test('gets a turn of its own', async () => {
     const { rig, session } = await start();

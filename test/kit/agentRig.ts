@@ -20,7 +20,7 @@ import { workspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Quick enough for tests, patient enough for a busy machine. */
-export const testTimes: Partial<Times> = { setup: 10_000, quiet: 10_000, cancel: 1_500, settle: 20, wake: 150 };
+const testTimes: Partial<Times> = { setup: 10_000, quiet: 10_000, cancel: 1_500, settle: 20, wake: 150 };
 
 let built: Promise<Bundle> | undefined;
 
@@ -36,7 +36,7 @@ export async function disposeReference(): Promise<void> {
   made?.dispose();
 }
 
-export function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
+function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
   return {
     id: 'reference', name: 'Reference', description: 'An agent for tests.', command: process.execPath, args: [path], inherits: ['ANSWER_*'],
     env: { REFERENCE_AGENT: JSON.stringify(switches) }, ...more,

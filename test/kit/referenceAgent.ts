@@ -29,7 +29,7 @@ export interface Switches {
 
 type Json = Record<string, unknown>;
 type Message = { id?: number | string; method?: string; params?: Json; result?: unknown; error?: { code: number; message: string } };
-type Session = { cwd: string; folders: readonly string[]; messages: string[]; mode: string; model: string; effort: string; fast: boolean };
+type Session = { cwd: string; folders: readonly string[]; servers?: unknown; messages: string[]; mode: string; model: string; effort: string; fast: boolean };
 
 const switches = JSON.parse(process.env['REFERENCE_AGENT'] ?? '{}') as Switches;
 const can = new Set<string>(switches.can);
@@ -115,10 +115,10 @@ function authenticate({ methodId }: Json): object {
   return {};
 }
 
-function create({ cwd, additionalDirectories }: Json, messages: readonly string[]): object {
+function create({ cwd, additionalDirectories, mcpServers }: Json, messages: readonly string[]): object {
   if (!signedIn) throw problem(-32_000, 'Authentication required');
   const sessionId = randomUUID();
-  const session: Session = { cwd: String(cwd), folders: (additionalDirectories ?? []) as string[], messages: [...messages], mode: 'ask', model: 'large', effort: 'low', fast: false };
+  const session: Session = { cwd: String(cwd), folders: (additionalDirectories ?? []) as string[], servers: mcpServers, messages: [...messages], mode: 'ask', model: 'large', effort: 'low', fast: false };
   sessions.set(sessionId, session);
   keep(sessionId);
   if (quirks.has('speaks-early')) {
@@ -138,7 +138,7 @@ function settings({ mode, model, effort, fast }: Session): object {
   };
 }
 
-function configOptions({ mode, model, effort, fast }: Omit<Session, 'cwd' | 'folders' | 'messages'>): object[] {
+function configOptions({ mode, model, effort, fast }: Pick<Session, 'mode' | 'model' | 'effort' | 'fast'>): object[] {
   const choices = (...values: readonly string[]) => values.map((value) => ({ value, name: value.toUpperCase() }));
   return [
     { id: 'm', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: choices('ask', 'plan') },
@@ -233,6 +233,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'memory': say(`I remember ${find(id).messages.length}.\n`); return undefined;
     case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined })}\n`); return undefined;
     case 'folders': say(`${[find(id).cwd, ...find(id).folders].join(' ')}\n`); return undefined;
+    case 'servers': say(`${JSON.stringify(find(id).servers)}\n`); return undefined;
     case 'show': say(JSON.stringify(blocks)); return undefined;
     case 'environment': say(`${first}=${process.env[first] ?? 'nothing'}\n`); return undefined;
     case 'process': say(`pid ${process.pid}\n`); return undefined;

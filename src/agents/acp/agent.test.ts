@@ -190,6 +190,28 @@ describe('files of the workspace', () => {
   });
 });
 
+test('files are as the editor behind the message has them', async () => {
+  const { rig, session } = await start();
+  const path = join(rig.place.root, 'a.txt');
+  const written: string[] = [];
+  const id = send(session, `pause 100\ncall fs/read_text_file {"path":"${path}"}\ncall fs/write_text_file {"path":"${path}","content":"new"}\ncall fs/write_text_file {"path":"/etc/x","content":""}`);
+  const giveBack = rig.host.workbenches.lend(session.head.chats[session.id]?.active?.message.id ?? '', {
+    readText: () => Promise.resolve('not saved yet'),
+    writeText: (_, text) => Promise.resolve(void written.push(text)),
+  });
+  expect(answerOf(await ended(session, id))).toBe('{"content":"not saved yet"}\n{}\nerror -32602 /etc/x is outside the workspace.\n');
+  giveBack();
+  expect([written, rig.place.tree()['a.txt']]).toEqual([['new'], 'one\ntwo\n']);
+});
+
+test('the servers of tools that clients want go to the agent, as far as it takes them', async () => {
+  const { rig, session } = await start();
+  rig.host.toolServers.give(session.id, [
+    { type: 'process', name: 'p', command: '/bin/p', args: ['x'], env: { A: '1' } }, { type: 'http', name: 'h', url: 'http://h', headers: {} },
+  ]);
+  expect(await answered(session, 'servers')).toBe('[{"name":"p","command":"/bin/p","args":["x"],"env":[{"name":"A","value":"1"}]}]\n');
+});
+
 describe('terminals', () => {
   test('run, print, end and are released; what was printed stays with the call', async () => {
     const { session } = await start();

@@ -92,7 +92,7 @@ function dataUri({ data, mimeType }: { readonly data: string; readonly mimeType:
 }
 
 /** A fence longer than any inside it. */
-export function fenced(words: string, label = ''): string {
+function fenced(words: string, label = ''): string {
   const longest = Math.max(2, ...[...words.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${label === '' ? '' : `\n${label}:\n`}${fence}\n${words.replace(/\n$/, '')}\n${fence}`;

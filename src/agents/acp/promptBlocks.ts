@@ -52,7 +52,7 @@ function fileLink(path: string, lines?: { readonly start: number; readonly end: 
   return { type: 'resource_link', uri: `${fileUri(path)}${part}`, name: lines ? `${name} (lines ${lines.start} to ${lines.end})` : name };
 }
 
-export function fileUri(path: string): string {
+function fileUri(path: string): string {
   const slashes = path.replaceAll('\\', '/');
   const steps = (slashes.startsWith('/') ? slashes : `/${slashes}`).split('/').map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
   return `file://${steps.join('/')}`;

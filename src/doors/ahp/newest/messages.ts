@@ -9,7 +9,7 @@ export function toMessage(message: UserMessage): Message {
   const { _meta, ...kept } = keptOf(message.meta);
   const attachments = message.attachments?.map((attachment, i) => withKept(toAttachment(attachment), kept.attachments?.[i]));
   const model = message.model === undefined ? undefined : { id: message.model, ...kept.model };
-  return present({ text: message.text, origin: kept.origin ?? { kind: 'user' }, attachments, model, agent: kept.agent, _meta });
+  return present({ text: message.text, origin: kept.origin ?? { kind: message.from ?? 'user' }, attachments, model, agent: kept.agent, _meta });
 }
 
 export function fromMessage(message: Message, id: MessageId): UserMessage {

@@ -18,8 +18,6 @@ export const permissionParams = z.object({
   options: goodItems(permissionOption).catch([]),
 });
 
-export type PermissionParams = z.output<typeof permissionParams>;
-
 export type ReadPermissionOption = z.output<typeof permissionOption>;
 
 export const readFileParams = z.object({ ...inSession, path: z.string(), line: z.int().min(0).nullish(), limit: z.int().min(0).nullish() });
@@ -32,8 +30,6 @@ export const createTerminalParams = z.object({
   ...inSession, command: z.string().min(1), args: listOrEmpty(z.string()), env: listOrEmpty(variable),
   cwd: z.string().nullish(), outputByteLimit: z.int().min(0).nullish(),
 });
-
-export type CreateTerminalParams = z.output<typeof createTerminalParams>;
 
 export const terminalParams = z.object({ ...inSession, terminalId: z.string() });
 
