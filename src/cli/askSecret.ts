@@ -9,8 +9,9 @@ const eraseAll = '\u0015';
 export function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return Promise.reject(new Error('there is no terminal to ask on; give the key with --key-stdin.'));
-  stderr.write(question);
+  // The echo goes first, so that not even a fast typist's letters are shown.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let typed = '';
