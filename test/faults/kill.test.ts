@@ -14,10 +14,13 @@ afterAll(() => home.dispose());
 const rounds = 54;
 const moments = ['stream', 'tool', 'ask'] as const;
 
+/** Found on no other command line of this machine. */
+const marker = `31.${process.pid}`;
+
 /** Directives of the scripted model for each kind of moment. */
 const prompts: Record<(typeof moments)[number], string> = {
   stream: `reason Let me think.\n${'stream 50 word\npause 5\n'.repeat(400)}`,
-  tool: 'say I will run it.\ntool shell_command {"command":"echo started; sleep 31.4159; echo never"}',
+  tool: `say I will run it.\ntool shell_command {"command":"echo started; sleep ${marker}; echo never"}`,
   ask: 'say May I?\ntool write_file {"path":"x.txt","content":"x"}',
 };
 
@@ -112,7 +115,7 @@ test(`${rounds} rounds`, { timeout: 240_000 }, async () => {
     expect(seqs, about).toEqual(seqs.toSorted((a, b) => a - b));
     expect(new Set(seqs).size, about).toBe(seqs.length);
 
-    expect(processesWith('31.4159'), `${about}: orphans`).toEqual([]);
+    expect(processesWith(marker), `${about}: orphans`).toEqual([]);
     fresh.dispatch(chat, { type: 'chat/turnStarted', turnId: `${session}#2`, startedAt: new Date(0).toISOString(), message: { text: 'say We go on.', origin: { kind: 'user' } } });
     const after = await fresh.until(chat, (state) => state.turns.length === 2);
     expect(spokenOf(after.turns[1]), about).toContain('We go on.');
