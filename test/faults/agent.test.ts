@@ -96,6 +96,46 @@ describe('an agent that dies in the middle of a turn', () => {
   });
 });
 
+describe('an agent that has lost its conversation', () => {
+  test('and can take it up again does so with the next message', async () => {
+    const { session } = await start({ switches: { can: ['resume'] } });
+    await prompt(session, 'lose');
+    expect((await prompt(session, 'say hi')).outcome).toMatchObject({ kind: 'failed', problem: { message: 'Session not found' } });
+    expect(brief((await prompt(session, 'memory')).items)).toEqual(['answer: I remember 1.\n']);
+  });
+
+  test('and cannot begins a new one, and is told the old', async () => {
+    const { session } = await start();
+    await prompt(session, 'say mango\nlose');
+    await prompt(session, 'say hi');
+    expect(answerOf(await prompt(session, 'show'))).toContain('mango');
+  });
+});
+
+test('a question on the way to a conversation is asked, and two chats start one program', async () => {
+  const { rig, session } = await start({ switches: { start: 'form' } });
+  session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, someone);
+  const id = send(session, 'process');
+  session.dispatch({ kind: 'startTurn', chat: 'second', turn: 'other', message: { id: 'other', text: 'process' } }, someone);
+  const answerAll = async () => {
+    for (const chat of [session.id, 'second']) {
+      for (const ask of Object.keys(session.state.chats[chat]?.asks ?? {})) session.dispatch({ kind: 'answer', chat, ask, answer: { kind: 'fields', values: { name: 'me' } } }, someone);
+    }
+    await session.settled();
+  };
+  while (!chatOf(session).turns.some((turn) => turn.id === id) || session.state.chats['second']?.turns.length !== 1) {
+    await answerAll();
+    await pause(10);
+  }
+  const [one, two] = [chatOf(session).turns[0], session.state.chats['second']?.turns[0]];
+  expect(answerOf(one ?? { items: [] })).toMatch(/^pid \d+\n$/);
+  expect(answerOf(one ?? { items: [] })).toBe(answerOf(two ?? { items: [] }));
+  // The agent does not say for which of the two it asks.
+  const asked = [...(one?.items ?? []), ...(two?.items ?? [])].flatMap((item) => (item.type === 'ask' && item.ask.kind === 'question' ? [item.ask.message] : []));
+  expect(asked).toEqual(['Reference asks: Who are you?', 'Reference asks: Who are you?']);
+  expect(rig.problems).toEqual([]);
+});
+
 describe('an agent that replays its past', () => {
   test('adds nothing to the log that is there already', async () => {
     const { rig, session } = await start({ switches: { can: ['load'], quirks: ['replays-slowly', 'answers-null'] } });
@@ -127,7 +167,7 @@ describe('an agent that hangs', () => {
     const pid = await pidOf(session);
     send(session, 'say Hm\nhang');
     await until(session, () => texts(session) > 1);
-    expect(brief(chatOf(session).active?.items ?? []).slice(0, 2)).toEqual(['answer: Hm\n', expect.stringMatching(/^warning: Reference has said nothing for 1 seconds/)]);
+    expect(brief(chatOf(session).active?.items ?? []).slice(0, 2)).toEqual(['answer: Hm\n', expect.stringMatching(/^warning: Reference has said nothing for a second/)]);
     const stopped = performance.now();
     stop(session);
     await session.settled();
@@ -148,7 +188,7 @@ describe('an agent that hangs', () => {
 
   test('when it starts is given up', async () => {
     const { session } = await start({ switches: { start: 'silent' }, times: { setup: 100 } });
-    expect((await prompt(session, 'hi')).outcome).toEqual({ kind: 'failed', problem: { code: 'agent-start', message: 'Reference could not be started: Reference did not answer initialize and said nothing for 1 seconds.' } });
+    expect((await prompt(session, 'hi')).outcome).toEqual({ kind: 'failed', problem: { code: 'agent-start', message: 'Reference could not be started: Reference did not answer initialize and said nothing for a second.' } });
   });
 });
 

@@ -5,7 +5,7 @@
 //   call METHOD JSON    asks the client and says its answer     notify METHOD JSON shell COMMAND (a call as agents make them)
 //   pause MS            hang               crash [CODE]         leave child (a process that outlives a crash)
 //   raw TEXT            garbage COUNT      flood KILOBYTES      late MS DIRECTIVE (after the answer)
-//   stop REASON         fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
+//   stop REASON         lose (the conversation)   fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ export interface Switches {
   /** What it can do beyond the baseline. */
   readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded')[];
   readonly offers?: readonly ('modes' | 'models' | 'options')[];
-  /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login. */
-  readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login';
+  /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login or a form. */
+  readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login' | 'form';
   readonly authMethods?: readonly object[];
   /** Ways of real agents. */
   readonly quirks?: readonly (
@@ -38,7 +38,7 @@ const quirks = new Set<string>(switches.quirks);
 const folder = switches.directory;
 const sessions = new Map<string, Session>();
 const waiting = new Map<number, (answer: Message) => void>();
-let running: { session: string; cancel: () => void; cancelled: Promise<void> } | undefined;
+const running = new Map<string, () => void>();
 let lastId = 0;
 let signedIn = switches.start !== 'login';
 
@@ -77,7 +77,7 @@ function answer(method: string, params: Json): unknown {
   switch (method) {
     case 'initialize': return initialize(params);
     case 'authenticate': return authenticate(params);
-    case 'session/new': return create(params, []);
+    case 'session/new': return switches.start === 'form' ? fillIn().then(() => create(params, [])) : create(params, []);
     case 'session/fork': return supported('fork') && create(params, find(id).messages);
     case 'session/resume': return supported('resume') && { ...settings(load(id)) };
     case 'session/load': return supported('load') && replay(id);
@@ -107,6 +107,12 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
       sessionCapabilities: { ...marks(['list', 'resume', 'close', 'delete', 'fork']), ...(can.has('directories') ? { additionalDirectories: {} } : {}) },
     },
   };
+}
+
+async function fillIn(): Promise<void> {
+  const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+  const { result } = await request('elicitation/create', { requestId: 1, mode: 'form', message: 'Who are you?', requestedSchema });
+  if ((result as { action?: string } | undefined)?.action !== 'accept') throw problem(-32_603, 'Nobody answered.');
 }
 
 function authenticate({ methodId }: Json): object {
@@ -168,27 +174,27 @@ async function replay(id: string): Promise<object | null> {
 
 async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<object> {
   const session = find(id);
-  if (running) throw problem(-32_600, 'Two prompts at once!');
+  if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
   const text = blocks.find((block) => block.type === 'text' && block.text?.startsWith('You are taking over') === false)?.text ?? '';
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
-  running = { session: id, cancel: end, cancelled };
+  running.set(id, end);
   const speaker: Speaker = { id, blocks, over: false };
   if (quirks.has('echoes-prompt')) update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
   try {
     const outcome = await Promise.race([play(speaker, text), cancelled.then(() => 'cancelled' as const)]);
     speaker.over = outcome === 'cancelled';
     session.messages.push(text);
-    keep(id);
+    keep(id, session);
     if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 5);
     return { stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome };
   } finally {
-    running = undefined;
+    running.delete(id);
   }
 }
 
 function cancel(session: string): void {
-  if (running?.session === session && !quirks.has('ignores-cancel')) running.cancel();
+  if (!quirks.has('ignores-cancel')) running.get(session)?.();
 }
 
 /** Somebody who carries out a prompt; after a stop nothing more is heard of it. */
@@ -226,7 +232,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'leave': spawn('sh', ['-c', "trap '' TERM HUP; while :; do sleep 0.1; done"], { stdio: ['ignore', 'inherit', 'inherit'] }); return undefined;
     case 'raw': process.stdout.write(`${rest}\n`); return undefined;
     case 'garbage': for (let count = 0; count < Number(first); count += 1) process.stdout.write(count % 2 ? '{"jsonrpc":"2.0","id":' + String(count + 900) + ',"result":{}}\n' : 'not json {\n'); return undefined;
-    case 'flood': await flood(Number(first)); return undefined;
+    case 'flood': await flood(id, Number(first)); return undefined;
     case 'late': setTimeout(() => void play({ id, blocks, over: false }, more), Number(first)); return undefined;
     case 'stop': return first;
     case 'fail': throw problem(Number(first), more);
@@ -234,6 +240,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined })}\n`); return undefined;
     case 'folders': say(`${[find(id).cwd, ...find(id).folders].join(' ')}\n`); return undefined;
     case 'servers': say(`${JSON.stringify(find(id).servers)}\n`); return undefined;
+    case 'lose': sessions.delete(id); return undefined;
     case 'show': say(JSON.stringify(blocks)); return undefined;
     case 'environment': say(`${first}=${process.env[first] ?? 'nothing'}\n`); return undefined;
     case 'process': say(`pid ${process.pid}\n`); return undefined;
@@ -242,8 +249,8 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
 }
 
 /** One chunk after the other as fast as the pipe takes them. */
-async function flood(kilobytes: number): Promise<void> {
-  const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: running?.session, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x'.repeat(1_000) } } } })}\n`;
+async function flood(sessionId: string, kilobytes: number): Promise<void> {
+  const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x'.repeat(1_000) } } } })}\n`;
   for (let count = 0; count < kilobytes; count += 1) if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
@@ -322,11 +329,11 @@ function set(id: string, changes: Partial<Session>): void {
   keep(id);
 }
 
-function keep(id: string): void {
+function keep(id: string, session = sessions.get(id)): void {
   const path = fileOf(id);
   if (path === undefined || folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path, JSON.stringify(sessions.get(id)));
+  writeFileSync(path, JSON.stringify(session));
 }
 
 function forget(id: string): object {

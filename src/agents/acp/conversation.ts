@@ -3,22 +3,23 @@ import type { Chosen, Conversation, TurnContext, Where } from '../../host/agent.
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { Programs } from '../../host/piped.ts';
 import type { Outcome, Problem } from '../../model/event.ts';
+import { requestPermission } from '../../protocols/acp/v1/methods.ts';
 import { readUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { readTextFile, writeTextFile } from './clientFiles.ts';
+import { connect } from './connect.ts';
+import { Elicitations } from './elicitations.ts';
 import { handover } from './handover.ts';
 import type { Keeper } from './keeper.ts';
-import { Link } from './link.ts';
-import type { LinkUser } from './link.ts';
+import type { Link, LinkUser } from './link.ts';
+import { cancelledAnswer } from './permissions.ts';
 import { Novelties } from './novelties.ts';
 import type { Learned } from './novelties.ts';
-import { openSession } from './openSession.ts';
 import type { Opened } from './openSession.ts';
 import type { AgentProgram, Times } from './program.ts';
 import { promptBlocks } from './promptBlocks.ts';
 import { Settings } from './settings.ts';
-import { authRequired, signIn } from './signIn.ts';
 import { Terminals } from './terminals.ts';
 import { Turn, wordsOf } from './turn.ts';
 import { belongsToTurn, noteOf } from './updates.ts';
@@ -51,6 +52,7 @@ export class AcpConversation implements Conversation, LinkUser {
   readonly #where: Where;
   readonly #terminals: Terminals;
   readonly #novelties: Novelties;
+  readonly #elicitations = new Elicitations();
   #ref: string | undefined;
   #open: Open | undefined;
   #opening: Promise<Open | Problem> | undefined;
@@ -63,6 +65,7 @@ export class AcpConversation implements Conversation, LinkUser {
   #waking = false;
   #replaying = false;
   #deaf = false;
+  #hearAgain: () => void = () => {};
   #lastCalls: ReadonlySet<string> = new Set();
   /** What the agent does not remember and is told with the next message. */
   #untold = false;
@@ -122,6 +125,7 @@ export class AcpConversation implements Conversation, LinkUser {
     if (this.#closed) return;
     this.#closed = true;
     this.#wakeWaiting();
+    this.#hearAgain();
     const open = this.#open;
     this.#open = undefined;
     if (open) await this.#bye(open);
@@ -146,13 +150,17 @@ export class AcpConversation implements Conversation, LinkUser {
     if (method === 'fs/read_text_file') return readTextFile(params, place);
     if (method === 'fs/write_text_file') return writeTextFile(params, place);
     if (method.startsWith('terminal/')) return this.#terminals.handle(method, params, roots);
+    // What an agent asks after a stop was stopped with the rest.
+    if (this.#deaf && method === requestPermission) return cancelledAnswer;
+    // A question on the way to a conversation, such as a sign-in, cannot wait for a turn in it.
+    if (this.#opening && this.#context && method === 'elicitation/create') return this.#elicitations.ask(params, { context: this.#context, name: this.#options.program.name, signal, toolOf: () => undefined });
     const turn = await this.#someTurn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'The conversation is closed.');
     return method === 'elicitation/create' ? turn.elicitation(params, signal) : turn.permission(params, signal);
   }
 
   elicited(id: string): void {
-    this.#turn?.elicited(id);
+    this.#elicitations.completed(id);
   }
 
   /** Words and calls carry their extensions themselves; those of everything else are kept beside. */
@@ -223,9 +231,9 @@ export class AcpConversation implements Conversation, LinkUser {
   }
 
   async #inTurn(context: TurnContext, open: Open, work: (turn: Turn) => Promise<Outcome>): Promise<Outcome> {
-    const { keeper, times, clock } = this.#options;
+    const { keeper } = this.#options;
     const turn = new Turn({
-      ...this.#options, context, link: open.link, session: open.id, terminals: this.#terminals, costBefore: this.#novelties.cost,
+      ...this.#options, context, link: open.link, session: open.id, terminals: this.#terminals, elicitations: this.#elicitations, costBefore: this.#novelties.cost,
       note: (key, value) => this.#where.aside.note(key, value),
     });
     this.#turn = turn;
@@ -234,15 +242,32 @@ export class AcpConversation implements Conversation, LinkUser {
     try {
       const outcome = await work(turn);
       // An agent that was told to stop and has not answered is not going to.
-      if (outcome.kind !== 'completed' && open.link.busy) keeper.drop(this.#where.session);
+      if (turn.unanswered) keeper.drop(this.#where.session);
+      else if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
     } finally {
       this.#lastCalls = turn.transcript.calls.ids;
       this.#turn = undefined;
-      // What trickles in after a stop is not work of its own.
-      this.#deaf = context.signal.aborted;
-      clock.after(times.cancel, () => (this.#deaf = false));
+      if (context.signal.aborted) this.#deafen();
     }
+  }
+
+  /** What trickles in after a stop is not work of its own. */
+  #deafen(): void {
+    const { clock, times } = this.#options;
+    this.#deaf = true;
+    this.#hearAgain();
+    this.#hearAgain = clock.after(times.cancel, () => (this.#deaf = false));
+  }
+
+  /**
+   * Agents say in many ways that they have lost a conversation, and often in the same way that something else is wrong. One that can
+   * take it up again is asked to; that costs nothing where it was not lost.
+   */
+  #doubt({ link, id }: Open, { lost }: Turn): void {
+    if (!lost && !link.hello.agentCapabilities.sessionCapabilities.resume) return;
+    link.part(id);
+    this.#open = undefined;
   }
 
   #blocks(context: TurnContext, link: Link): readonly object[] {
@@ -287,16 +312,14 @@ export class AcpConversation implements Conversation, LinkUser {
   }
 
   async #reopen(): Promise<Open | Problem> {
-    const { keeper, files } = this.#options;
     const again = this.#open !== undefined;
     this.#open = undefined;
-    const roots = await Promise.all(this.#roots().map((root) => files.realPath(root, root)));
-    const [cwd = this.#options.home] = roots;
-    if ((await files.stat(cwd))?.type !== 'directory') return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
-    const link = await keeper.link(this.#where.session, cwd);
-    if (!(link instanceof Link)) return link;
-    const opened = await this.#openSession(link, roots);
-    if ('code' in opened) return opened;
+    const connected = await connect({
+      ...this.#options, where: this.#where, user: this, ref: this.#ref, roots: this.#roots(), context: () => this.#context,
+      replay: (phase) => void (this.#replaying = phase === 'begins'),
+    });
+    if ('code' in connected) return connected;
+    const { link, opened } = connected;
     const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
     this.#open = open;
     this.#novelties.opened(open.settings, link.hello);
@@ -304,27 +327,6 @@ export class AcpConversation implements Conversation, LinkUser {
     if (opened.id !== this.#ref) this.#where.aside.bind(opened.id);
     this.#ref = opened.id;
     return open;
-  }
-
-  async #openSession(link: Link, roots: readonly string[]): Promise<Opened | Problem> {
-    const { program, times } = this.#options;
-    const wish = {
-      link, user: this, ref: this.#ref, forkOf: this.#where.forkOf, roots, servers: this.#where.servers?.() ?? [], silence: times.setup,
-      replay: (phase: 'begins' | 'ends') => void (this.#replaying = phase === 'begins'),
-    };
-    try {
-      return await openSession(wish);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      if (error.code !== authRequired || !this.#context) return { code: 'agent-start', message: wordsOf(error) };
-    }
-    const problem = await signIn({ link, program, turn: this.#context, patience: signInPatience });
-    if (problem) return problem;
-    try {
-      return await openSession(wish);
-    } catch (error) {
-      return { code: 'agent-start', message: wordsOf(error) };
-    }
   }
 
   /** Whoever reads on learns whether the agent still knows what was said. */
@@ -351,9 +353,6 @@ export class AcpConversation implements Conversation, LinkUser {
 
 /** More than this is not kept between turns. */
 const heldLimit = 2_000;
-
-/** Somebody may have to find a password. */
-const signInPatience = 600_000;
 
 /** An agent that does not answer its farewell is ended without. */
 const byePatience = 500;

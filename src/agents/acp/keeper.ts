@@ -52,8 +52,13 @@ export class Keeper {
   async link(session: SessionId, cwd: string): Promise<Link | Problem> {
     const kept = this.#kept.get(session);
     if (!kept) return { code: 'agent', message: 'The conversation is closed.' };
-    const running = await kept.link;
-    if (running instanceof Link && running.alive) return running;
+    while (kept.link) {
+      const current = kept.link;
+      const running = await current;
+      // A start that failed for somebody else has failed for us, too.
+      if (!(running instanceof Link) || running.alive) return running;
+      if (kept.link === current) kept.link = undefined;
+    }
     const refused = this.#refusal(kept);
     if (refused) return refused;
     kept.link = this.#start(kept, cwd);

@@ -5,10 +5,12 @@ import type { AgentReport } from '../../model/command.ts';
 import type { Json, Outcome, Problem } from '../../model/event.ts';
 import { promptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
-import { elicitationParams, permissionParams } from '../../protocols/acp/v1/clientSchema.ts';
+import { permissionParams } from '../../protocols/acp/v1/clientSchema.ts';
+import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
-import { elicitationAnswer, questionOf } from './elicitation.ts';
+import { RpcError } from '../../rpc/rpcError.ts';
 import type { ElicitationAnswer } from './elicitation.ts';
+import type { Elicitations } from './elicitations.ts';
 import type { Link } from './link.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from './permissions.ts';
 import type { PermissionAnswer } from './permissions.ts';
@@ -27,6 +29,7 @@ export interface TurnOptions {
   readonly ids: Ids;
   readonly times: Times;
   readonly terminals: Terminals;
+  readonly elicitations: Elicitations;
   readonly costBefore: number;
   note(key: string, value: Json): void;
 }
@@ -46,9 +49,14 @@ export class Turn {
   readonly #terminalsBefore: ReadonlySet<string>;
   /** The questions about one call are asked one after the other. */
   readonly #asking = new Map<string, Promise<unknown>>();
-  readonly #elicited = new Map<string, AbortController>();
   /** Requests of the agent that wait for somebody else. */
   #waiting = 0;
+  /** Whether the agent has said anything in this turn. */
+  heard = false;
+  /** Whether it does not know the conversation. */
+  lost = false;
+  /** Whether the agent still owes us the answer to the prompt. */
+  unanswered = false;
   #spent = 0;
   #flooded: Problem | undefined;
   #giveUp: () => void = () => {};
@@ -71,6 +79,7 @@ export class Turn {
   }
 
   take(update: ReadUpdate): void {
+    this.heard = true;
     if (!this.context.signal.aborted) this.transcript.take(update);
   }
 
@@ -79,6 +88,7 @@ export class Turn {
     const { link, session, clock, times } = this.#options;
     const asked = link.request('session/prompt', { sessionId: session, prompt });
     const end = await this.#watched(asked);
+    this.unanswered = end.kind === 'given-up';
     if (end.kind !== 'answer') return this.#failure(end);
     // Words that were on their way when the agent answered still belong to the turn.
     if (!this.context.signal.aborted) await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
@@ -88,12 +98,16 @@ export class Turn {
   /** Stays with an agent that works without having been asked, until it is quiet and waits for nobody. */
   async follow(): Promise<Outcome> {
     const { link, clock, times } = this.#options;
+    const { signal } = this.context;
     const quiet = async () => {
       do await silenceOf({ link, clock, milliseconds: times.wake });
       while (this.#waiting > 0);
     };
-    const end = await this.#watched(quiet());
-    return end.kind === 'answer' && !this.context.signal.aborted ? { kind: 'completed' } : this.#failure(end);
+    const stopped = new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+    const end = await this.#watched(Promise.race([quiet(), stopped]));
+    return end.kind === 'answer' && !signal.aborted ? { kind: 'completed' } : this.#failure(end);
   }
 
   async permission(params: unknown, signal: AbortSignal): Promise<PermissionAnswer> {
@@ -106,18 +120,8 @@ export class Turn {
   }
 
   async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {
-    const read = readAs(elicitationParams, params);
-    const done = new AbortController();
-    if (read.mode === 'url') this.#elicited.set(read.elicitationId, done);
-    const tool = read.toolCallId === undefined ? undefined : this.transcript.calls.toolOf(read.toolCallId);
-    const question = questionOf(read, { name: this.#options.program.name, tool });
-    const answer = await this.#waited(() => this.context.ask(question, AbortSignal.any([signal, done.signal])));
-    // Somebody who has done what was asked need not say so.
-    return done.signal.aborted && answer.kind === 'withdrawn' ? { action: 'accept' } : elicitationAnswer(read, answer);
-  }
-
-  elicited(id: string): void {
-    this.#elicited.get(id)?.abort();
+    const { elicitations, program } = this.#options;
+    return this.#waited(() => elicitations.ask(params, { context: this.context, name: program.name, signal, toolOf: (id) => this.transcript.calls.toolOf(id) }));
   }
 
   async #askAbout(said: Parameters<Transcript['calls']['asked']>[0], options: Parameters<typeof permissionAnswer>[1], signal: AbortSignal): Promise<PermissionAnswer> {
@@ -194,6 +198,7 @@ export class Turn {
   #failure(end: End): Outcome {
     if (this.context.signal.aborted) return { kind: 'cancelled' };
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
+    this.lost = end.kind === 'error' && end.error instanceof RpcError && end.error.code === resourceNotFound;
     const message = end.kind === 'error' ? wordsOf(end.error) : 'The agent did not answer.';
     return { kind: 'failed', problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message } };
   }
@@ -239,5 +244,6 @@ function present<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], u
 
 function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
-  return seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`;
+  if (seconds >= 120) return `${Math.round(seconds / 60)} minutes`;
+  return seconds > 1 ? `${seconds} seconds` : 'a second';
 }
