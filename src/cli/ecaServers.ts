@@ -11,11 +11,11 @@ const open = new Map<string, Set<OpenServers>>();
 export const ecaServers: McpServers = {
   list: (roots) => handleOf(roots)?.list().map(shown) ?? [],
   add: () => Promise.resolve(notHere),
-  update: () => Promise.resolve(notHere),
-  remove: () => Promise.resolve(notHere),
+  update: (name) => Promise.resolve(isKnown(name) ? notHere : unknown(name)),
+  remove: (name) => Promise.resolve(isKnown(name) ? notHere : unknown(name)),
   act: (name, action, roots) => {
     const handle = handleOf(roots);
-    if (!handle?.list().some((server) => server.name === name)) return Promise.resolve({ refused: `MCP server '${name}' does not exist` });
+    if (!handle?.list().some((server) => server.name === name)) return Promise.resolve(unknown(name));
     if (action === 'start' || action === 'connect') handle.start(name);
     else if (action === 'stop') handle.stop(name);
     else return Promise.resolve(action === 'logout' ? { refused: `Nobody is signed in to '${name}'.` } : notHere);
@@ -41,6 +41,14 @@ export const ecaServers: McpServers = {
 };
 
 const notHere: Refused = { refused: 'MCP servers are added, changed and removed in the settings file (mcpServers); it is followed at once.' };
+
+function unknown(name: string): Refused {
+  return { refused: `MCP server '${name}' does not exist` };
+}
+
+function isKnown(name: string): boolean {
+  return [...open.values()].some((handles) => [...handles].some((handle) => handle.list().some((server) => server.name === name)));
+}
 
 function handleOf(roots: readonly string[]): OpenServers | undefined {
   return open.get(JSON.stringify(roots))?.values().next().value;

@@ -48,7 +48,8 @@ async function prompt(provider: string, message: string, chatId = `chat-${(chats
   await eca.request('chat/prompt', { chatId, message, model: `${provider}/fake-large` });
   await eca.wait((each) => mine(each) && isFinished(each), from);
   const said = eca.said.slice(from).filter(mine);
-  return { chatId, said, words: inShort(said).filter((word) => !/usage|metadata/.test(word)) };
+  // Title and usage may come between any two pieces of a text.
+  return { chatId, said, words: inShort(said.filter((each) => !isContent('usage')(each) && !isContent('metadata')(each))) };
 }
 
 const texts = (said: readonly Said[]) => said.flatMap((each) => (isContent('text')(each) && each.params.role === 'assistant' ? [content(each).text as string] : [])).join('');
