@@ -138,6 +138,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
   fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({ kind: 'allowTool', chat, turn: turnOf(state, chat), tool: toolOf(state, chat, p), rule: 'reads inside the workspace' })),
   fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({ kind: 'denyTool', chat, turn: turnOf(state, chat), tool: toolOf(state, chat, p), reason: 'No.', rule: 'deny' })),
   fc.record({ title: fc.constantFrom('T', 'Other title'), read: fc.boolean(), archived: fc.boolean() }).map((changes): Seed => () => ({ kind: 'changeSession', changes })),
+  chatOf.map((chat): Seed => (_, n) => ({ kind: 'startTurn', chat, turn: `own-${n}`, message: { id: `own-${n}`, text: 'It went on by itself.', from: 'agent' } })),
   fc.constant<Seed>(() => ({ kind: 'createChat', chat: chats[1], origin: { type: 'user' }, title: 'Second' })),
   fc.constant<Seed>(() => ({ kind: 'changeChat', chat: chats[1], title: 'Renamed' })),
   fc.constant<Seed>(() => ({ kind: 'removeChat', chat: chats[1] })),
