@@ -1,6 +1,7 @@
 // Host and door in this one process, for whoever wants no background host. The editor's first question is answered before the rest is loaded.
+import { readFileSync } from 'node:fs';
 import type { Hello } from '../io/hello.ts';
-import { socketPath } from '../io/paths.ts';
+import { dataPaths, socketPath } from '../io/paths.ts';
 import { answerEarly } from '../rpc/early.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import { doors } from './doors.ts';
@@ -14,7 +15,7 @@ export async function standalone(name: string, options: Hello['options']): Promi
   if (!door) throw new Error(`there is no door named ${name}.`);
   const other = await attempt(socketPath(process.env));
   other?.destroy();
-  if (other) return inTheWay(undefined);
+  if (other) return inTheWay(holderOf(dataPaths(process.env).info));
   const greet = (await door.greeting?.()) ?? (() => undefined);
   const transport = answerEarly(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }), greet);
   await Promise.race([transport.begun, new Promise((resolve) => { setTimeout(resolve, patience); })]);
@@ -29,6 +30,16 @@ export async function standalone(name: string, options: Hello['options']): Promi
   await served.serve(transport, opened.host);
   await opened.close();
   return 0;
+}
+
+/** The process that says it is the host, as far as it can be read. */
+function holderOf(info: string): number | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
+    return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' ? value.pid : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function inTheWay(pid: number | undefined): number {

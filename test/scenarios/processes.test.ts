@@ -28,7 +28,7 @@ test('a second host on the same data directory refuses and says why; the first g
   expect(second.err).toContain(`pid ${first.pid}`);
   const alone = await home.run('acp', '--standalone').done;
   expect(alone).toMatchObject({ code: 3, out: '' });
-  expect(alone.err).toContain('a host is already running');
+  expect(alone.err).toContain(`pid ${first.pid}`);
   const editor = await acpEditor(home);
   expect((await editor.agent.request(methods.agent.session.list, {})).sessions).toEqual([]);
   await editor.close();
