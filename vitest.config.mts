@@ -9,5 +9,7 @@ export default {
     allowOnly: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A page shows a change a frame or more after it was made.
+    expect: { poll: { timeout: 10_000 } },
   },
 } satisfies ViteUserConfig;

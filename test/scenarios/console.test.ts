@@ -32,8 +32,8 @@ describe('conversation', () => {
     await page.getByText('Let me think.').waitFor({ state: 'hidden' });
     await page.getByText('Thoughts').click();
     await page.getByText('Let me think.').waitFor();
-    expect(await page.getByText('$0.0123').count()).toBeGreaterThan(0);
-    expect(await field(page).inputValue()).toBe('');
+    await expect.poll(() => page.getByText('$0.0123').count()).toBeGreaterThan(0);
+    await expect.poll(() => field(page).inputValue()).toBe('');
     expect(lastOf(host, 'session/activeClientSet')).toMatchObject({ activeClient: { displayName: 'Console' } });
     expect(complaints).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('conversation', () => {
     await field(page).fill('precious words');
     await page.keyboard.press('Enter');
     await page.getByText('The agent is on holiday.').waitFor();
-    expect(await field(page).inputValue()).toBe('precious words');
+    await expect.poll(() => field(page).inputValue()).toBe('precious words');
   });
 
   test('a draft is shared and comes back after a reload', async () => {
@@ -178,8 +178,8 @@ describe('tools', () => {
     };
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"path":"a.txt"}', edits: { items: [edit] } }]);
     await page.getByText('line five').waitFor();
-    expect(await page.locator('.hunk').count()).toBe(2);
-    expect(await page.getByRole('group', { name: 'a.txt: 2 lines added, 2 removed' }).count()).toBe(1);
+    await expect.poll(() => page.locator('.hunk').count()).toBe(2);
+    await expect.poll(() => page.getByRole('group', { name: 'a.txt: 2 lines added, 2 removed' }).count()).toBe(1);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow once' }).click();
     await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
@@ -260,7 +260,7 @@ describe('tools', () => {
     await page.locator('.xterm-helper-textarea').focus();
     await page.keyboard.type('ls');
     await until(() => host.dispatched.some(({ action }) => action.type === 'terminal/input' && action.data === 's'), 'the keys arrive');
-    expect(await page.title()).toBe('Parley');
+    await expect.poll(() => page.title()).toBe('Parley');
     expect(complaints).toEqual([]);
   });
 });
@@ -282,11 +282,11 @@ describe('sessions', () => {
     const { page, complaints } = await browsing.open(address);
     const list = page.getByRole('navigation', { name: 'Sessions' });
     await list.getByText('Busy one').waitFor();
-    expect(await list.getByRole('link').allInnerTexts()).toHaveLength(3);
+    await expect.poll(() => list.getByRole('link').allInnerTexts()).toHaveLength(3);
     await expectAccessible(page);
     await page.getByRole('searchbox', { name: 'Filter sessions' }).fill('failed');
     await list.getByText('Busy one').waitFor({ state: 'hidden' });
-    expect(await list.getByRole('link').count()).toBe(1);
+    await expect.poll(() => list.getByRole('link').count()).toBe(1);
     host.list({ ...(host.summaries.get('ahp-session:/busy') ?? never()), status: 2 });
     await list.getByText('Busy one').waitFor();
 
@@ -296,7 +296,7 @@ describe('sessions', () => {
     await page.getByRole('combobox', { name: 'Model' }).selectOption('other');
     await page.getByRole('button', { name: 'Browse' }).click();
     await page.getByRole('button', { name: 'project' }).click();
-    expect(await page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/home/user/project');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/home/user/project');
     await page.getByRole('textbox', { name: 'First message' }).fill('Begin');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Start' }).click();

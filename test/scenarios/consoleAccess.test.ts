@@ -86,7 +86,7 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   host.emit(chat, { ...toolPending, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
   await page.getByText('Needs approval').waitFor();
   // What appears does not take the focus away from whoever types.
-  expect(await page.evaluate("document.activeElement.className")).toBe('message-field');
+  await expect.poll(() => page.evaluate("document.activeElement.className")).toBe('message-field');
   await page.keyboard.press('Alt+KeyW');
   for (let step = 0; step < 10 && (await focused(page)) !== 'Allow once'; step += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -113,14 +113,14 @@ test('the theme can be chosen and is remembered', async () => {
   const { address } = await serve(hostWith());
   const { page } = await browsing.open(`${address}#/settings`);
   await page.getByLabel('Dark').check();
-  expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe('dark');
+  await expect.poll(() => page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe('dark');
   await page.reload();
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
-  expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe('dark');
+  await expect.poll(() => page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe('dark');
 });
 
 async function expectFits(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   // Nothing sticks out of the page except inside boxes that scroll by themselves.
   const wide = await page.evaluate(`[...document.querySelectorAll('main *')].filter((element) => {
     if (element.closest('.unseen') || element.getBoundingClientRect().right <= window.innerWidth + 1) return false;

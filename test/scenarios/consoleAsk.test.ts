@@ -82,7 +82,7 @@ describe('approval', () => {
     await field(page).waitFor();
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"command":"echo \\u202egnihton\\u200b"}' }]);
     await page.getByText('echo').waitFor();
-    expect(await page.locator('.ask dd').innerText()).toBe('echo ⟨U+202E⟩gnihton⟨U+200B⟩');
+    await expect.poll(() => page.locator('.ask dd').innerText()).toBe('echo ⟨U+202E⟩gnihton⟨U+200B⟩');
   });
 
   test('a result waits to be handed over', async () => {
@@ -109,7 +109,7 @@ describe('approval', () => {
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('This was already answered by emacs.').waitFor();
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   });
 });
 
@@ -125,7 +125,7 @@ describe('questions', () => {
     await page.getByLabel('How much?').fill('7');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await page.getByText('At most 1.').waitFor();
-    expect(await page.getByText('An answer is needed.').count()).toBe(2);
+    await expect.poll(() => page.getByText('An answer is needed.').count()).toBe(2);
     await page.getByLabel('Your name?').fill('Ada');
     await page.getByLabel('A secret?').fill('42');
     await page.getByLabel('How much?').fill('0.5');
@@ -189,8 +189,8 @@ describe('inbox', () => {
     const { page, complaints } = await browsing.open(address);
     await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
     await page.getByText('How shall it be called?').waitFor();
-    expect(await page.title()).toBe('(3) Parley');
-    expect(await page.getByRole('article').count()).toBe(3);
+    await expect.poll(() => page.title()).toBe('(3) Parley');
+    await expect.poll(() => page.getByRole('article').count()).toBe(3);
     await expectAccessible(page);
     await page.getByRole('article', { name: 'Tests waits' }).getByRole('button', { name: 'Allow in this session' }).click();
     await page.getByRole('article', { name: 'Naming waits' }).getByLabel('Name').fill('Parley');
@@ -198,7 +198,7 @@ describe('inbox', () => {
     await page.getByRole('article', { name: 'Deploy waits' }).getByLabel('Reason').fill('too early');
     await page.getByRole('article', { name: 'Deploy waits' }).getByRole('button', { name: 'Deny' }).click();
     await page.getByText('Nothing waits for you.').waitFor();
-    expect(await page.title()).toBe('Parley');
+    await expect.poll(() => page.title()).toBe('Parley');
     const answers = host.dispatched.filter(({ action }) => action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted');
     expect(answers.map(({ channel }) => channel).toSorted()).toEqual([one, two, three].map(chatUri));
     expect(complaints).toEqual([]);
@@ -216,7 +216,7 @@ describe('inbox', () => {
     await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })");
     host.list(summaryOf('ahp-session:/other', { title: 'Unseen', status: 24 }));
     await until(() => host.requests.some(({ params }) => params['channel'] === 'ahp-session:/other'), 'the page hears of it');
-    expect(await page.evaluate('window.shown')).toEqual(['Unseen']);
+    await expect.poll(() => page.evaluate('window.shown')).toEqual(['Unseen']);
   });
 });
 

@@ -105,7 +105,7 @@ test('the host is killed in the middle of a turn, comes back, and the page goes 
   host = await home.serve('--port', String(host.port));
   await page.getByText('The host stopped while this turn was running.').waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
-  expect(await field(page).inputValue()).toBe('half a thought');
+  await expect.poll(() => field(page).inputValue()).toBe('half a thought');
   await page.getByRole('button', { name: 'Ask again' }).click();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
