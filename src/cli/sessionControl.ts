@@ -10,7 +10,6 @@ import type { Entry, Origin, SessionChanges } from '../model/event.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import { readSession } from './sessionFile.ts';
 import { importSession } from './sessionImport.ts';
-import { searchSessions } from './sessionSearch.ts';
 
 export type ControlMethod = (params: unknown, signal: AbortSignal) => unknown;
 
@@ -31,9 +30,9 @@ const pageLetters = 4_000_000;
 export function sessionMethods(host: Host, store: SqliteStore): { readonly [name: string]: ControlMethod } {
   return {
     'sessions/list': () => host.summaries().filter(({ started }) => started),
-    'sessions/search': async (params, signal) => {
+    'sessions/search': (params, signal) => {
       const { words, limit } = read(z.object({ words: z.array(z.string().min(1)).min(1), limit: z.int().min(1).max(1_000) }), params);
-      return searchSessions(store, host.summaries().filter(({ started }) => started), { words, limit, signal });
+      return host.search({ words, limit, signal });
     },
     'sessions/entries': async (params) => {
       const { id, after } = read(z.object({ id: z.string(), after: z.int().min(0) }), params);

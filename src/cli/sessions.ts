@@ -12,7 +12,7 @@ import { age, columns, confirmed, noMore, onlyWord, paintFor, readArgs, short, U
 import type { EntryPage } from './sessionControl.ts';
 import { entryLine, headerLine } from './sessionFile.ts';
 import { findIn, summaries } from './sessionFind.ts';
-import type { Hit } from './sessionSearch.ts';
+import type { Hit } from '../host/search.ts';
 import { transcriptOf } from './transcript.ts';
 
 type Reach = () => Promise<Peer>;

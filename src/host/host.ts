@@ -11,6 +11,7 @@ import { Journal } from './journal.ts';
 import { LogDamage } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './runner.ts';
+import type { Hit, SearchWish } from './search.ts';
 import { Session } from './session.ts';
 import type { Past } from './session.ts';
 import type { Summary } from './summary.ts';
@@ -162,11 +163,22 @@ export class Host {
     return this.#open.get(id)?.session;
   }
 
+  /** Sessions that hold all the words, the newest first. */
+  async search(wish: SearchWish): Promise<readonly Hit[]> {
+    const sessions = this.summaries().filter(({ started }) => started).map((summary) => ({ ...summary, seq: this.opened(summary.id)?.state.seq ?? summary.seq }));
+    const found = (await this.#world.index?.search(sessions, wish)) ?? [];
+    return found.flatMap(({ id, lines }) => {
+      const summary = this.summary(id);
+      return summary ? [{ id, title: summary.title, modifiedAt: summary.modifiedAt, lines }] : [];
+    });
+  }
+
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
     await this.#world.store.remove(id);
+    await this.#world.index?.forget(id);
     this.toolServers.forget(id);
     const old = this.#catalogue.get(id);
     this.#catalogue.delete(id);
@@ -179,6 +191,7 @@ export class Host {
   async close(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((id) => this.#release(id)));
     await this.#journal.drain();
+    await this.#world.index?.close();
     await this.#world.store.close();
   }
 

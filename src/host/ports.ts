@@ -1,6 +1,7 @@
 // What the host and its agents need of the world, and no more: storage, time, ids, files and processes. Implemented under io, faked in tests.
 import type { Entry, SessionId } from '../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
+import type { SearchIndex } from './search.ts';
 import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
 
@@ -58,6 +59,8 @@ export interface World {
   /** What a command line would start; without it no command is understood, and none is allowed but word for word. */
   parseCommand?(text: string): CommandLine | Promise<CommandLine>;
   readonly settings?: Settings;
+  /** Without it nothing is ever found. */
+  readonly index?: SearchIndex;
   /** Directories of this program, which no agent changes unasked. */
   readonly own?: readonly string[];
   /** Where bugs and failures of the outside end up; never throws. */

@@ -7,6 +7,7 @@ import { canonical } from './canonical.ts';
 import { openStore } from './log/open.ts';
 import type { SqliteStore } from './log/sqlite.ts';
 import type { Logger } from './logger.ts';
+import { sessionIndex } from './search/sessionIndex.ts';
 
 export interface RealWorld extends World {
   readonly store: SqliteStore;
@@ -29,7 +30,8 @@ export async function openWorld({ directory, logger }: { readonly directory: str
     const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };
-  return { store: await openStore({ directory, report }), clock: realClock, ids: realIds, canonical, parseCommand, report };
+  const store = await openStore({ directory, report });
+  return { store, index: sessionIndex({ directory, store, report }), clock: realClock, ids: realIds, canonical, parseCommand, report };
 }
 
 /** The grammar of a shell is large, and many sessions run no command. */

@@ -1,0 +1,16 @@
+// What of an entry can be searched for: what people and agents said, and what tools were called for.
+import type { Entry } from '../../model/event.ts';
+
+/** Pieces of one item belong to one text. */
+export interface Said {
+  readonly text: string;
+  readonly item?: string;
+}
+
+export function saidIn({ event }: Entry): Said | undefined {
+  if (event.kind === 'text.added' && event.channel === 'answer') return { text: event.text, item: event.item };
+  if (event.kind === 'turn.started' || event.kind === 'message.steered') return { text: event.message.text };
+  if (event.kind === 'tool.ready') return { text: event.title };
+  if (event.kind === 'notice.added') return { text: event.text };
+  return undefined;
+}
