@@ -10,6 +10,6 @@ export default {
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // A page shows a change a frame or more after it was made.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 25_000 } },
   },
 } satisfies ViteUserConfig;

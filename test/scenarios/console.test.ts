@@ -34,7 +34,7 @@ describe('conversation', () => {
     await page.getByText('Let me think.').waitFor();
     await expect.poll(() => page.getByText('$0.0123').count()).toBeGreaterThan(0);
     await expect.poll(() => field(page).inputValue()).toBe('');
-    expect(lastOf(host, 'session/activeClientSet')).toMatchObject({ activeClient: { displayName: 'Console' } });
+    expect(await until(() => lastOf(host, 'session/activeClientSet'), 'the page says who it is')).toMatchObject({ activeClient: { displayName: 'Console' } });
     expect(complaints).toEqual([]);
   });
 
@@ -315,10 +315,10 @@ describe('sessions', () => {
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByText('Answer 99, part 99.').waitFor();
-    expect(Number(await page.evaluate("document.querySelectorAll('.prose').length"))).toBeLessThan(1500);
+    await expect.poll(() => page.locator('.prose').count()).toBeLessThan(1500);
     await page.evaluate("document.querySelector('.transcript').scrollTop = 0");
     await page.getByText('Answer 0, part 0.').waitFor();
-    expect(Number(await page.evaluate("document.querySelectorAll('.prose').length"))).toBeLessThan(1500);
+    await expect.poll(() => page.locator('.prose').count()).toBeLessThan(1500);
     await page.getByRole('button', { name: 'Latest' }).click();
     await page.getByText('Answer 99, part 99.').waitFor();
     host.emit(chat, { type: 'chat/turnStarted', turnId: 'next', startedAt, message: { text: 'And now?', origin: { kind: 'user' } } });

@@ -75,7 +75,7 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   const { page } = await browsing.open(address);
   await page.getByText('First session').waitFor();
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('Skip to the content');
+  await expect.poll(() => focused(page)).toBe('Skip to the content');
   await page.getByRole('link', { name: /First session/ }).focus();
   await page.keyboard.press('Enter');
   await untilAsync(async () => (await focused(page)) === 'First session', 'the heading of the page has the focus');
@@ -84,7 +84,7 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   await until(() => host.state('chat', chat).activeTurn?.message.text === 'one', 'the message is sent');
   host.emit(chat, { ...toolStart, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
   host.emit(chat, { ...toolPending, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
-  await page.getByText('Needs approval').waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
   // What appears does not take the focus away from whoever types.
   await expect.poll(() => page.evaluate("document.activeElement.className")).toBe('message-field');
   await page.keyboard.press('Alt+KeyW');

@@ -12,7 +12,7 @@ describe('signing in', () => {
     const served = await serve(hostWith(), { token: 'open-sesame' });
     const { page } = await browsing.open(`${served.address}?tkn=open-sesame`);
     await page.getByText('First session').waitFor();
-    expect(page.url()).toBe(served.address);
+    await expect.poll(() => page.url()).toBe(served.address);
     await page.reload();
     await page.getByText('First session').waitFor();
   });
@@ -21,7 +21,7 @@ describe('signing in', () => {
     const served = await serve(hostWith(), { token: 'open-sesame' });
     const { page } = await browsing.open(`${served.address}#tkn=open-sesame`);
     await page.getByText('First session').waitFor();
-    expect(page.url()).not.toContain('sesame');
+    await expect.poll(() => page.url()).not.toContain('sesame');
   });
 
   test('without a token the page says how to get in, and takes a pasted link', async () => {
@@ -32,7 +32,7 @@ describe('signing in', () => {
     await page.getByLabel('Sign-in link or token').fill(`${served.address}?tkn=open-sesame`);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('First session').waitFor();
-    expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
   });
 });
 

@@ -67,7 +67,7 @@ export function until<Value>(read: () => Value | undefined | false, what: string
 }
 
 export async function untilAsync<Value>(read: () => Promise<Value | undefined | false>, what: string): Promise<Value> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
+  for (let attempt = 0; attempt < 1500; attempt += 1) {
     const value = await read();
     if (value !== undefined && value !== false) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
