@@ -11,6 +11,8 @@ export interface Agent {
   readonly info: AgentInfo;
   /** Finds the conversation `ref` again, or starts a new one. Throws where the agent cannot be started at all. */
   open(where: Where): Promise<Conversation>;
+  /** What it is in a workspace, as far as that is known by now, where that is more than it is everywhere. */
+  at?(roots: readonly string[]): AgentInfo;
   /** Tells when `info` has changed, for example because models were found. */
   watch?(changed: () => void): () => void;
 }

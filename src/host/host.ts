@@ -8,6 +8,8 @@ import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { Journal } from './journal.ts';
+import { bareKnowledge } from './knowledge.ts';
+import type { Knowledge } from './knowledge.ts';
 import { LogDamage } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './runner.ts';
@@ -79,6 +81,11 @@ export class Host {
     return this.#world.settings;
   }
 
+  /** What projects and users tell agents beforehand. */
+  get knowledge(): Knowledge {
+    return this.#world.knowledge ?? nothingWritten;
+  }
+
   /** The newest position any entry was given. */
   get pos(): number {
     return this.#journal.pos;
@@ -101,8 +108,9 @@ export class Host {
     this.#tell({ kind: 'agents' });
   }
 
-  agents(): readonly AgentInfo[] {
-    return [...this.#agents.values()].map(({ info }) => info);
+  /** What the agents are; with folders, what they are there: a workspace may bring along modes and commands. */
+  agents(roots?: readonly string[]): readonly AgentInfo[] {
+    return [...this.#agents.values()].map((agent) => (roots && agent.at?.(roots)) ?? agent.info);
   }
 
   summaries(): readonly Summary[] {
@@ -270,6 +278,8 @@ export class Host {
     this.own.dispatch({ kind: 'changeSession', changes: { rules: withRules(this.own.head.rules, rules) } }, { kind: 'host' });
   }
 }
+
+const nothingWritten: Knowledge = { now: () => bareKnowledge, of: () => Promise.resolve(bareKnowledge), watch: () => () => {} };
 
 async function fold(world: World, id: SessionId): Promise<{ state: State; damage: string | undefined }> {
   let state = emptyState(id);

@@ -1,6 +1,7 @@
 // What the host and its agents need of the world, and no more: storage, time, ids, files and processes. Implemented under io, faked in tests.
 import type { Entry, SessionId } from '../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { SearchIndex } from './search.ts';
 import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
@@ -61,6 +62,7 @@ export interface World {
   readonly settings?: Settings;
   /** Without it nothing is ever found. */
   readonly index?: SearchIndex;
+  readonly knowledge?: Knowledge;
   /** Directories of this program, which no agent changes unasked. */
   readonly own?: readonly string[];
   /** Where bugs and failures of the outside end up; never throws. */
@@ -120,6 +122,8 @@ export interface ShellCommand {
   readonly timeout: number;
   readonly signal: AbortSignal;
   readonly env?: { readonly [name: string]: string };
+  /** What it finds to read; without it, nothing. */
+  readonly input?: string;
   output(stream: 'stdout' | 'stderr', text: string): void;
 }
 

@@ -20,10 +20,10 @@ interface Run {
   readonly stderr: string;
 }
 
-async function run(command: string, options: { timeout?: number; signal?: AbortSignal; grace?: number; seen?: (text: string) => void } = {}): Promise<Run> {
+async function run(command: string, options: { input?: string; timeout?: number; signal?: AbortSignal; grace?: number; seen?: (text: string) => void } = {}): Promise<Run> {
   const text = { stdout: '', stderr: '' };
   const end = await processes({ env: { PATH: process.env['PATH'], HOME: cwd, OPENAI_API_KEY: 'secret' }, grace: options.grace ?? 200 }).run({
-    command, cwd, timeout: options.timeout ?? 20_000, signal: options.signal ?? new AbortController().signal,
+    command, cwd, timeout: options.timeout ?? 20_000, signal: options.signal ?? new AbortController().signal, ...(options.input === undefined ? {} : { input: options.input }),
     output: (stream, piece) => {
       text[stream] += piece;
       options.seen?.(text.stdout);
@@ -31,6 +31,12 @@ async function run(command: string, options: { timeout?: number; signal?: AbortS
   });
   return { end, ...text };
 }
+
+test('a command reads what it is given, or leaves it', async () => {
+  const input = 'x'.repeat(300_000);
+  expect((await run('wc -c', { input })).stdout.trim()).toBe('300000');
+  expect((await run('true', { input })).end).toEqual({ kind: 'exited', code: 0 });
+});
 
 describe('a command line and how it ends', () => {
   check('echo hi', { end: { kind: 'exited', code: 0 }, stdout: 'hi\n', stderr: '' });

@@ -63,15 +63,19 @@ const longest = 2 ** 31 - 1;
  */
 const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$0" -c "$1"`;
 
-function start({ command, cwd, env }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
+function start({ command, cwd, env, input }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...env });
-  if (process.platform === 'win32') return spawn(command, { cwd, env: environment, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  if (process.platform === 'win32') return spawn(command, { cwd, env: environment, shell: true, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] });
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
-  return spawn('/bin/sh', ['-c', guarded, shell, command], { cwd, env: environment, detached: true, stdio: sealed(['ignore', 'pipe', 'pipe', 'pipe']) });
+  return spawn('/bin/sh', ['-c', guarded, shell, command], { cwd, env: environment, detached: true, stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']) });
 }
 
 function listen(child: ChildProcess, command: ShellCommand): void {
+  // A command that does not read what it is given closes the pipe early, and that is its own business.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(command.input);
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8');
     child[name]?.on('data', (text: string) => command.output(name, text));
