@@ -1,4 +1,5 @@
 // `parley serve`: the host in the foreground. It owns the data directory, the private socket and the loopback port until it is told to stop.
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { rmSync, writeFileSync } from 'node:fs';
 import { openDevices } from '../io/devices.ts';
@@ -44,7 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const token = readToken(paths.token);
   const devices = openDevices(paths.devices);
   const serve = connections({ host, store: opened.store, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices });
-  const web = await listen({ host: hostname, usual: set?.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], devices, accept: (...connection) => serve.web(...connection) }, port);
+  const web = await listen({ host: hostname, usual: set?.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], welcome: (path) => (path === '/acp' ? { 'Acp-Connection-Id': randomUUID() } : {}), devices, accept: (...connection) => serve.web(...connection) }, port);
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
   writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: hostname, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
   const address = `${hostname === '::1' ? '[::1]' : hostname}:${web.port}`;

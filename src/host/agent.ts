@@ -60,6 +60,8 @@ export interface Where {
   readonly forkOf: string | undefined;
   /** The agent that worked in this chat before. */
   readonly from: string | undefined;
+  /** What the client that made the session has attached to it; opaque. */
+  readonly meta?: Json | undefined;
   /** The servers of tools that clients want this session to have. */
   readonly servers?: () => readonly ToolServer[];
   readonly aside: Aside;

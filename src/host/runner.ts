@@ -5,6 +5,7 @@ import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
 import { aside } from './aside.ts';
 import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
+import { metaOf } from './attached.ts';
 import type { World } from './ports.ts';
 import type { Session, Step } from './session.ts';
 import { turnContext } from './turnContext.ts';
@@ -161,7 +162,7 @@ export class Runner {
       session, world, chat: chat.id, agent: id, closed: () => this.#closed || this.#conversations.get(chat.id) !== current,
       woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)),
     });
-    const where = { session: session.id, chat: chat.id, roots: session.state.roots, ref, from, forkOf: forkOf(session.state, chat, id), servers: this.#options.servers, aside: outside };
+    const where = { session: session.id, chat: chat.id, roots: session.state.roots, ref, from, forkOf: forkOf(session.state, chat, id), servers: this.#options.servers, meta: metaOf(session.state), aside: outside };
     this.#conversations.set(chat.id, current);
     current.opened = agent.open(where);
     const conversation = await current.opened;

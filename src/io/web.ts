@@ -18,6 +18,8 @@ export interface WebOptions {
   /** Takes a connection on one of `paths` that has shown the token or is a known device; `principal` says which. */
   readonly accept: (transport: Transport, path: string, principal: string) => void;
   readonly paths: readonly string[];
+  /** Headers beyond the usual ones with which a connection on a path is accepted. */
+  readonly welcome?: (path: string) => { readonly [name: string]: string };
   /** The browsers that were signed in with a code. */
   readonly devices: Devices;
 }
@@ -32,6 +34,9 @@ const maxConnections = 512;
 
 export async function listenWeb(options: WebOptions): Promise<WebServer> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: defaultLimits.maxMessageBytes, perMessageDeflate: false, clientTracking: true });
+  sockets.on('headers', (headers, request) => {
+    for (const [name, value] of Object.entries(options.welcome?.(pathOf(request)) ?? {})) headers.push(`${name}: ${value}`);
+  });
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => answer(request, response, options));
   server.maxConnections = maxConnections;
   server.on('upgrade', (request, socket, head) => {

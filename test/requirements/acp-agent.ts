@@ -35,6 +35,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['new.mcp-null', '4, 10', 'MCP servers may be null, must be right, and stay out of the log', 'An explicit null for a list is an empty list.'],
   ['new.mcp-strict', '10', 'MCP servers may be null, must be right, and stay out of the log', 'A wrong MCP server is an error, not dropped.'],
   ['new.mcp-stdio', '4.1', 'MCP servers may be null, must be right, and stay out of the log', 'MCP servers that are started as processes are accepted.'],
+  ['new.mcp-used', '3.2, 4.1', 'servers that the client names are connected to, over every way that is offered', 'MCP servers of the client are used, by stdio, http and sse as advertised.'],
+  ['new.meta', '2.4, 8', 'what was attached to a new session stays with it', '`_meta` of session/new is kept and comes back with the session.'],
   ['new.roots', '4.1', 'additional directories belong to the session', 'additionalDirectories extend the roots and are listed.'],
   ['load.replay', '4.1, 7.3', 'loading tells the whole past before its answer', 'session/load streams the whole conversation and answers after its last update.'],
   ['load.object', '4.1', 'loading tells the whole past before its answer', 'The answer to session/load is an object.'],
@@ -60,6 +62,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
 
   ['prompt.baseline', '4.4, 8', 'text and links are taken, what was not offered is refused', 'text and resource_link are accepted.'],
   ['prompt.unadvertised', '4.4, 8', 'text and links are taken, what was not offered is refused', 'A content type that was not advertised is refused with -32602.'],
+  ['prompt.media', '4.4', 'what a prompt may hold is taken; what cannot be heard is said not to be', 'Images, embedded texts and recordings are taken and kept; where the agent cannot hear, the client is told.'],
   ['prompt.stop', '4.4', 'a turn ends with the reason it ended for', 'The stop reason says why the turn ended.'],
   ['prompt.failure', '2.3', 'a turn that fails is an error with words', 'A turn that fails is answered with an error that says why.'],
   ['prompt.slash', '4.4', 'a command with a slash is plain text', 'Slash commands arrive as text.'],
@@ -96,6 +99,9 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['terminal.release', '5.3', 'commands run in the terminal of the editor, which is given back', 'Every terminal is released.'],
   ['terminal.kill', '5.3, 7.6', 'a cancelled command is killed in the terminal of the editor', 'A command that is stopped is killed, and its terminal released.'],
   ['terminal.others', '5.3', 'other editors see the output, not the terminal', 'Only the client that lent the terminal is shown it; others see the output.'],
+
+  ['shared.queue', '7.4, 18', 'what others queue, steer and take away is told', 'Messages that other clients queue, add to a turn or withdraw are visible.'],
+  ['shared.answers', '5.1, 18', 'whoever decides first is named to the others, whose question is taken back', 'A permission answered elsewhere is taken back, and the client told who answered.'],
 
   ['lenient.default', '10', 'bad hints become defaults', 'A bad value of a hint becomes its default.'],
   ['lenient.strict', '10', 'inputs that change behaviour are strict', 'Inputs that change what is done are refused where they are wrong.'],

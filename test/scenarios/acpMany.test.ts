@@ -48,8 +48,11 @@ test('20 sessions stream at once over one connection, each in order, and a permi
 });
 
 describe('over a WebSocket', () => {
+  const names: unknown[] = [];
+
   async function remote(path: string, headers: { readonly [name: string]: string } = {}): Promise<AcpClient> {
     const socket = new WebSocket(`ws://127.0.0.1:${host.port}${path}`, { headers });
+    socket.once('upgrade', ({ headers: given }) => names.push(given['acp-connection-id']));
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', reject);
@@ -60,6 +63,7 @@ describe('over a WebSocket', () => {
   test('the same rules hold, and the session is shared with the editors on pipes', async () => {
     const cwd = home.workspace;
     const far = await remote(`/acp?tkn=${host.token}`);
+    expect(names).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
     expect(await far.failure('session/list', {})).toMatchObject({ code: -32600 });
     expect(await far.initialize()).toMatchObject({ protocolVersion: 1, agentInfo: { name: 'parley' } });
     const session = await far.newSession({ cwd });

@@ -39,7 +39,7 @@ export async function connect(options: ConnectOptions): Promise<{ readonly link:
 
 async function open(link: Link, options: ConnectOptions): Promise<Opened | Problem> {
   const { program, times, where, user, ref, roots, replay } = options;
-  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], silence: times.setup, replay };
+  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], meta: where.meta, silence: times.setup, replay };
   const context = options.context();
   const first = await attempt(wish);
   if (!(first instanceof RpcError)) return first;

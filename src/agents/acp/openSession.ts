@@ -1,7 +1,9 @@
 // Finds a conversation of an agent again or begins a new one, by the best of the ways that the agent offers.
 import type { ToolServer } from '../../host/workbench.ts';
+import type { Json } from '../../model/event.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { SessionSettingsAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Link, LinkUser } from './link.ts';
 import { authRequired } from './signIn.ts';
@@ -14,6 +16,8 @@ export interface OpenWish {
   readonly roots: readonly string[];
   /** The servers of tools that the session is to have. */
   readonly servers: readonly ToolServer[];
+  /** What the client that made the session has attached to it. */
+  readonly meta: Json | undefined;
   /** How long the agent may be silent meanwhile. */
   readonly silence: number;
   /** Told before the past is played to us, which our log has already, and after. */
@@ -50,11 +54,11 @@ export async function openSession(wish: OpenWish): Promise<Opened> {
   return { ...opened, lost: lost.length > 0 ? lost.join('; ') : 'it cannot continue earlier conversations' };
 }
 
-function place({ link, roots, servers }: OpenWish): object {
+function place({ link, roots, servers, meta }: OpenWish): object {
   const [cwd, ...more] = roots;
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
   const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
-  return { cwd, mcpServers: servers.filter(({ type }) => type === 'process' || mcpCapabilities[type]).map(mcpServer), ...directories };
+  return { cwd, mcpServers: servers.filter(({ type }) => type === 'process' || mcpCapabilities[type]).map(mcpServer), ...directories, ...(isRecord(meta) && { _meta: meta }) };
 }
 
 function mcpServer(server: ToolServer): object {

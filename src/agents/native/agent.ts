@@ -95,6 +95,7 @@ const serverPatience = 1_000;
 async function prompt(turn: TurnContext, model: LanguageModel, options: Options & { readonly servers: OpenServers | undefined }): Promise<Outcome> {
   const { files, processes, ids, report, servers, maxSteps = usualSteps, random = () => 0 } = options;
   try {
+    tellUnheard(turn);
     await servers?.settled(serverPatience);
     const tools = () => new Map([...nativeTools, ...(servers ? serverTools(servers) : [])].map((tool) => [tool.name, tool]));
     const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
@@ -103,6 +104,11 @@ async function prompt(turn: TurnContext, model: LanguageModel, options: Options 
     report(error, `a turn of session ${turn.session}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');
   }
+}
+
+/** A model that is told of a recording may seem to have heard it, so the user is told, too. */
+function tellUnheard(turn: TurnContext): void {
+  if (turn.message.attachments?.some(({ type }) => type === 'audio')) turn.report({ kind: 'notice.added', level: 'warning', text: 'Recordings cannot be heard here; the model was told that one was attached.' });
 }
 
 function failure(code: string, message: string): Outcome {

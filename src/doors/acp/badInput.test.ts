@@ -42,7 +42,6 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
   ['session/prompt', { sessionId: id, prompt: 'x' }, -32602, 'Invalid params: prompt: Invalid input: expected array, received string'],
   ['session/prompt', { sessionId: id, prompt: [{ type: 'video' }] }, -32602, "Invalid params: prompt.0.type: Invalid discriminator value. Expected 'text' | 'image' | 'audio' | 'resource_link' | 'resource'"],
   ['session/prompt', { sessionId: id, prompt: [{ type: 'text' }] }, -32602, 'Invalid params: prompt.0.text: Invalid input: expected string, received undefined'],
-  ['session/prompt', { sessionId: id, prompt: [{ type: 'audio', data: '', mimeType: 'audio/wav' }] }, -32602, 'This agent takes no audio.'],
   ['session/prompt', { sessionId: id, prompt: [{ type: 'resource', resource: { uri: 'x:y', blob: 'AA', mimeType: 'application/pdf' } }] }, -32602,
     'This agent cannot take application/pdf as an embedded resource; link to it instead.'],
   ['session/set_mode', { sessionId: id, modeId: 'code' }, -32602, 'This session has no option mode.'],

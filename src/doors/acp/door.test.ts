@@ -16,8 +16,8 @@ describe('initialize', () => {
       protocolVersion: 1,
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { image: true, audio: false, embeddedContext: true },
-        mcpCapabilities: { http: false, sse: false },
+        promptCapabilities: { image: true, audio: true, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, fork: {}, title: {}, archive: {}, status: {} },
       },
       agentInfo: { name: 'parley', title: 'Parley', version: '1.2.3' },

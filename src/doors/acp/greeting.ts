@@ -7,8 +7,8 @@ export function whoWeAre(version: string): InitializeResult {
     protocolVersion,
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
+      promptCapabilities: { image: true, audio: true, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable },
     },
     agentInfo: { name: 'parley', title: 'Parley', version },

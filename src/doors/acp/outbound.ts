@@ -61,8 +61,8 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   ],
   'chat.compacted': ({ chat, summary }, { entry }) => [{ kind: 'compacted', chat, id: `compaction-${entry.seq}`, summary }],
   'message.queued': messageQueued,
-  'message.removed': ({ chat, message }) => [{ kind: 'withdrawn', chat, message }],
-  'message.reordered': nothing,
+  'message.removed': messageRemoved,
+  'message.reordered': ({ chat }, { entry }) => [{ kind: 'notice', chat, id: `queue-${entry.seq}`, level: 'info', text: 'The messages that wait were put in another order.', by: entry.by }],
   'message.steered': ({ chat, turn, message }) => userMessage(chat, uniqueId(turn, message.id), message),
   'turn.started': ({ chat, turn, message }) => userMessage(chat, turn, message),
   'turn.ended': turnEnded,
@@ -89,7 +89,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   }),
   'tool.ended': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, endedCall(event.turn, tool))]),
   'ask.opened': (event, { before, after }) => [...pausedCall(event, before), ...asked(after, event)],
-  'ask.answered': ({ chat, ask }) => [{ kind: 'answered', chat, ask }],
+  'ask.answered': (event, step) => [{ kind: 'answered', chat: event.chat, ask: event.ask }, ...answeredBy(event, step)],
   'terminal.started': nothing,
   'terminal.ended': nothing,
   note: nothing,
@@ -144,6 +144,25 @@ function messageQueued({ chat, lane, message }: EventOf<'message.queued'>, { ent
   if (!before.chats[chat]?.active || message.text === '') return [];
   const text = `${lane === 'queue' ? 'Waits for its turn' : 'Added to this turn'}: ${message.text}`;
   return [{ kind: 'notice', chat, id: `queued-${entry.seq}`, level: 'info', text, by: entry.by }];
+}
+
+/** Who took a message away is told to those who saw it wait, its writer among them. */
+function messageRemoved({ chat, message: id }: EventOf<'message.removed'>, { entry, before }: Step): readonly AcpUpdate[] {
+  const { queue = [], steering = [] } = before.chats[chat] ?? {};
+  const text = [...queue, ...steering].find((message) => message.id === id)?.text ?? '';
+  const told = text === '' || entry.by.kind !== 'client' ? [] : [{ kind: 'notice', chat, id: `queue-${entry.seq}`, level: 'info', text: `Does not wait any more: ${text}`, by: entry.by } as const];
+  return [...told, { kind: 'withdrawn', chat, message: id }];
+}
+
+/** Everybody learns who decided; the one who did knows it. */
+function answeredBy({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, { entry, before }: Step): readonly AcpUpdate[] {
+  const ask = before.chats[chat]?.asks[id]?.ask;
+  const { by } = entry;
+  if (!ask || by.kind !== 'client' || answer.kind === 'withdrawn') return [];
+  const chosen = ask.kind === 'approval' && answer.kind === 'option' ? ask.options.find((option) => option.id === answer.option)?.label : undefined;
+  const decision = chosen ?? (answer.kind === 'declined' ? 'declined' : 'answered');
+  const text = `${by.name ?? by.door}: ${decision} (${ask.kind === 'approval' ? ask.title : ask.message})`;
+  return [{ kind: 'notice', chat, id: uniqueId(turn, `answered-${entry.seq}`), level: 'info', text, by }];
 }
 
 /** Whoever waits for the turn gets its outcome as the answer; to all others a turn that broke off says so in words. */

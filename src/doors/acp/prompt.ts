@@ -34,8 +34,8 @@ function proseOf(prompt: PromptParams['prompt']): string {
 
 function attachmentOf(block: Exclude<ReadContentBlock, { readonly type: 'text' }>): Attachment {
   switch (block.type) {
-    case 'image': return { type: 'image', mediaType: block.mimeType, data: block.data };
-    case 'audio': throw invalidParams('This agent takes no audio.');
+    case 'image':
+    case 'audio': return { type: block.type, mediaType: block.mimeType, data: block.data };
     case 'resource_link': return linkOf(block);
     case 'resource': return resourceOf(block.resource);
     default: return block satisfies never;
@@ -50,7 +50,8 @@ function linkOf({ uri, name, mimeType }: { uri: string; name: string; mimeType?:
 
 function resourceOf(resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource']): Attachment {
   if ('text' in resource) return { type: 'text', label: nameOf(resource.uri), text: resource.text, uri: resource.uri };
-  if (resource.mimeType?.startsWith('image/')) return { type: 'image', mediaType: resource.mimeType, data: resource.blob };
+  const media = /^(image|audio)\//.exec(resource.mimeType ?? '')?.[1];
+  if (media === 'image' || media === 'audio') return { type: media, mediaType: resource.mimeType ?? '', data: resource.blob };
   if (isTextual(resource.mimeType)) return { type: 'text', label: nameOf(resource.uri), text: Buffer.from(resource.blob, 'base64').toString(), uri: resource.uri };
   // What lies on this machine can be looked at by the agent itself.
   if (readFileUri(resource.uri)) return linkOf({ uri: resource.uri, name: nameOf(resource.uri), mimeType: resource.mimeType });

@@ -1,4 +1,5 @@
 // How clients make, open, close and delete sessions; a session of ACP is a chat of ours.
+import { attachMeta, metaOf } from '../../host/attached.ts';
 import type { NewSession } from '../../host/host.ts';
 import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
@@ -21,6 +22,8 @@ export async function newSession(connection: Connection, params: NewSessionParam
   const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
   const session = host.create(wish, origin);
   if (isRejection(session)) throw refused(session, '');
+  const { _meta: meta } = params;
+  if (meta !== undefined) session.dispatch(attachMeta(meta), origin);
   await session.settled();
   return openNew(connection, session, params.mcpServers);
 }
@@ -144,7 +147,8 @@ function settingsOf({ host, client, switches }: Connection, { state }: Session):
   const settings = sessionSettings(host.agents(), state, switches);
   // Clients that do not say who they are date from before config options and know models only by this list.
   const models = client?.info === undefined ? modelsOf(host.agents(), state) : undefined;
-  return { ...settings, ...(models && { models }) };
+  const meta = metaOf(state);
+  return { ...settings, ...(models && { models }), ...(typeof meta === 'object' && meta !== null && { _meta: meta }) };
 }
 
 function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly string[] {

@@ -11,8 +11,19 @@ test(`ACP: ${verifies('prompt.baseline', 'prompt.unadvertised')}`, async () => {
   const { client, sessionId } = await working();
   const prompt = [{ type: 'text', text: 'say Look at ' }, { type: 'resource_link', uri: 'file:///w/a.ts', name: 'a.ts' }];
   expect(await client.call('session/prompt', { sessionId, prompt })).toMatchObject({ stopReason: 'end_turn' });
-  expect(await client.failure('session/prompt', { sessionId, prompt: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }] })).toMatchObject({ code: -32602 });
   expect(await client.failure('session/prompt', { sessionId, prompt: [{ type: 'video', data: 'AAAA' }] })).toMatchObject({ code: -32602 });
+});
+
+test(`ACP: ${verifies('prompt.media')}`, async () => {
+  const { client, sessionId, cwd } = await working({ clientCapabilities: { session: { notices: {} } } });
+  const sound = { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' };
+  const resource = { type: 'resource', resource: { uri: 'file:///w/a.ts', text: 'let a = 1;' } };
+  expect(await client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'say Heard.' }, { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }, resource, sound] })).toMatchObject({ stopReason: 'end_turn' });
+  expect(client.updates(sessionId)).toContainEqual({ sessionUpdate: 'notice', severity: 'warning', title: 'Recordings cannot be heard here; the model was told that one was attached.' });
+  const later = await editor();
+  await later.call('session/load', { sessionId, cwd, mcpServers: [] });
+  const told = later.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'user_message_chunk' ? [update.content] : []));
+  expect(told.slice(1)).toEqual([{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }, resource, sound]);
 });
 
 test(`ACP: ${verifies('prompt.stop')}`, async () => {

@@ -92,6 +92,16 @@ test(`ACP: ${verifies('resume.silent')}`, async () => {
   expect(spoken(later, sessionId)).toBe('New words.\n');
 });
 
+test(`ACP: ${verifies('new.meta')}`, async () => {
+  const client = await editor();
+  const cwd = place().workspace;
+  const meta = { 'example.org/tag': { colour: 'blue', deep: [1, null] } };
+  const sessionId = await client.newSession({ cwd, _meta: meta });
+  await client.prompt(sessionId, 'say Hello.');
+  const later = await editor();
+  for (const method of ['session/resume', 'session/load']) expect(await later.call(method, { sessionId, cwd, mcpServers: [] })).toMatchObject({ _meta: meta });
+});
+
 test(`ACP: ${verifies('list.array')}`, async () => {
   const client = await editor();
   expect(await client.call('session/list', { cwd: '/nowhere' })).toEqual({ sessions: [] });

@@ -30,6 +30,8 @@ export interface SessionSettings {
   readonly configOptions?: readonly ConfigOption[];
   /** Dropped from the specification; only for clients that are older than config options. */
   readonly models?: SessionModels;
+  /** What was given with session/new. */
+  readonly _meta?: object;
 }
 
 export interface NewSessionResult extends SessionSettings {
