@@ -124,13 +124,14 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./sessions.ts'),
   },
   mcp: {
-    usage: 'parley mcp [list, add, remove] [NAME] [-- COMMAND ARGS...]',
+    usage: 'parley mcp [list, add, remove, login, logout] [NAME] [-- COMMAND ARGS...]',
     summary: 'the MCP servers of your settings',
     options: [
       ['list', 'those that hold in this folder (the default); --json prints JSON'],
       ['add NAME -- COMMAND ARGS...', 'one that is a program; --env NAME=VALUE, where ${env:NAME} stands for a variable'],
       ['add NAME --url URL', 'one at an address; --header NAME=VALUE'],
       ['remove NAME', 'take it out of your settings'],
+      ['login NAME, logout NAME', 'sign in to one at an address with your browser, or out again'],
     ],
     load: () => import('./mcp.ts'),
   },

@@ -9,7 +9,9 @@ import { openLogger } from '../io/logger.ts';
 import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
 import { processes } from '../io/processes.ts';
+import { serverEditor } from '../io/mcp/edit.ts';
 import { openToolServers } from '../io/mcp/servers.ts';
+import { openSecrets } from '../io/secrets.ts';
 import { openWorld } from '../io/world.ts';
 import { externalAgents } from './externalAgents.ts';
 import { openModels } from './models.ts';
@@ -39,15 +41,19 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   tell();
   settings.watch(tell);
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
-  const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION });
-  offer({ models, toolServers });
+  const secrets = openSecrets(paths.secrets);
+  const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
+  offer({ models, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }), toolServers });
   const external = externalAgents({ env, world, settings });
   const host = await Host.start(world, [agent, ...external()]);
   settings.watch(() => host.use([agent, ...external()]));
   return {
     host, paths, store: world.store,
-    refresh: () => models.refresh(),
+    refresh: () => {
+      models.refresh();
+      toolServers.refresh();
+    },
     async close() {
       settings.close();
       models.close();

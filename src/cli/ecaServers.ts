@@ -1,6 +1,8 @@
 // The servers of tools as the ECA door shows them: those of the client's workspace, for as long as it is there.
 import type { McpServers, Refused } from '../doors/eca/options.ts';
-import type { OpenServers, ServerView } from '../host/toolServers.ts';
+import type { OpenServers, ServerEditor, ServerView, ServerWish } from '../host/toolServers.ts';
+import type { Content } from '../model/event.ts';
+import { openBrowser } from './openBrowser.ts';
 import { offered } from './services.ts';
 
 type Shown = ReturnType<McpServers['list']>[number];
@@ -10,16 +12,35 @@ const open = new Map<string, Set<OpenServers>>();
 
 export const ecaServers: McpServers = {
   list: (roots) => handleOf(roots)?.list().map(shown) ?? [],
-  add: () => Promise.resolve(notHere),
-  update: (name) => Promise.resolve(isKnown(name) ? notHere : unknown(name)),
-  remove: (name) => Promise.resolve(isKnown(name) ? notHere : unknown(name)),
-  act: (name, action, roots) => {
+  add: async (name, config, { root, roots }) => {
+    const refused = editor()?.add(name, wishOf(config), { roots, root }) ?? undefined;
+    return refused ?? handleOf(roots)?.list().map(shown).find((server) => server.name === name) ?? unknown(name);
+  },
+  update: async (name, config, roots) => (editor() ? editor()?.update(name, wishOf(config), { roots }) : unknown(name)),
+  remove: async (name, roots) => (editor() ? editor()?.remove(name, { roots }) : unknown(name)),
+  act: async (name, action, roots) => {
     const handle = handleOf(roots);
-    if (!handle?.list().some((server) => server.name === name)) return Promise.resolve(unknown(name));
-    if (action === 'start' || action === 'connect') handle.start(name);
-    else if (action === 'stop') handle.stop(name);
-    else return Promise.resolve(action === 'logout' ? { refused: `Nobody is signed in to '${name}'.` } : notHere);
-    return Promise.resolve(undefined);
+    const server = handle?.list().find((each) => each.name === name);
+    if (!handle || !server) return unknown(name);
+    switch (action) {
+      case 'start': return void handle.start(name);
+      case 'stop': return void handle.stop(name);
+      case 'disable': return editor()?.update(name, { disabled: true }, { roots });
+      case 'enable': return editor()?.update(name, { disabled: false }, { roots });
+      case 'logout': return handle.signOut(name) ? undefined : { refused: `Nobody is signed in to '${name}'.` };
+      case 'connect': return server.status === 'requires-auth' ? signIn(name, handle) : void handle.start(name);
+      default: return action satisfies never;
+    }
+  },
+  prompt: async (wish, roots) => {
+    const messages = (await handleOf(roots)?.prompt({ ...wish, signal: AbortSignal.timeout(patience) })) ?? unknown(wish.server);
+    return 'refused' in messages ? messages : { text: textOf(messages.map(({ content }) => content)) };
+  },
+  read: async (uri, roots) => {
+    const handle = handleOf(roots);
+    const server = handle?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
+    const contents = (server && (await handle?.read({ server: server.name, uri, signal: AbortSignal.timeout(patience) }))) ?? { refused: `No MCP server offers ${uri}` };
+    return 'refused' in contents ? contents : { text: textOf(contents) };
   },
   watch(changed, roots) {
     const pool = offered()?.toolServers;
@@ -40,14 +61,31 @@ export const ecaServers: McpServers = {
   },
 };
 
-const notHere: Refused = { refused: 'MCP servers are added, changed and removed in the settings file (mcpServers); it is followed at once.' };
+/** How long a server may take for a prompt or a resource, in milliseconds. */
+const patience = 60_000;
+
+function editor(): ServerEditor | undefined {
+  return offered()?.serverEditor;
+}
+
+/** The browser is opened where there is one; the address is told in any case. */
+async function signIn(name: string, handle: OpenServers): Promise<Refused | { readonly visit: string }> {
+  const begun = await handle.signIn(name);
+  if ('refused' in begun) return begun;
+  openBrowser(begun.url);
+  return { visit: begun.url };
+}
+
+function wishOf({ oauthPort: callbackPort, authScope: scope, ...config }: Parameters<McpServers['update']>[1]): ServerWish {
+  return { ...config, callbackPort, scope };
+}
+
+function textOf(contents: readonly Content[]): string {
+  return contents.flatMap((content) => (content.type === 'text' ? [content.text] : content.type === 'link' ? [content.uri] : [])).join('\n');
+}
 
 function unknown(name: string): Refused {
   return { refused: `MCP server '${name}' does not exist` };
-}
-
-function isKnown(name: string): boolean {
-  return [...open.values()].some((handles) => [...handles].some((handle) => handle.list().some((server) => server.name === name)));
 }
 
 function handleOf(roots: readonly string[]): OpenServers | undefined {
@@ -72,12 +110,12 @@ function teller(changed: Parameters<McpServers['watch']>[0]): (views: readonly S
   };
 }
 
-function shown({ name, status, reach, tools, prompts, resources, instructions }: ServerView): Shown {
+function shown({ name, status, reach, tools, prompts, resources, instructions, signedIn }: ServerView): Shown {
   const runs = status === 'running';
   return {
-    name, status, disabled: status === 'disabled', hasAuth: false, instructions: instructions ?? null,
+    name, status, disabled: status === 'disabled', hasAuth: signedIn ?? false, instructions: instructions ?? null,
     command: 'command' in reach ? reach.command : null, args: 'command' in reach ? reach.args : null, url: 'url' in reach ? reach.url : null,
-    tools: runs ? tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: tool.parameters, disabled: false })) : null,
+    tools: runs ? tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: tool.parameters, disabled: tool.disabled ?? false })) : null,
     prompts: runs ? prompts : null,
     resources: runs ? resources.map(({ mediaType, ...resource }) => ({ ...resource, ...(mediaType === undefined ? {} : { mimeType: mediaType }) })) : null,
   };

@@ -1,9 +1,9 @@
 // `parley`: finds or starts the host, says where it is and what it found, and opens the console where there is a browser.
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { dataPaths } from '../io/paths.ts';
 import { hostControl } from './hostControl.ts';
+import { openBrowser } from './openBrowser.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { 'no-open': { type: 'boolean' } } });
@@ -30,11 +30,4 @@ function found(status: unknown): string {
     const known = Array.isArray(models) && models.length > 0 ? models.map(String).join(', ') : 'its own models';
     return `  ${String(name)}: ${known}`;
   }).join('\n').concat('\n');
-}
-
-/** Where there is no browser nothing happens; the link was printed. */
-function openBrowser(link: string): void {
-  const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? ['xdg-open'];
-  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return;
-  spawn(String(command), [...args, link], { detached: true, stdio: 'ignore' }).on('error', () => {}).unref();
 }

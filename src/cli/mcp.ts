@@ -3,7 +3,15 @@ import type { McpServerSettings } from '../host/settings.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../io/configFile.ts';
 import { readText } from '../io/settings/load.ts';
 import { openSettings, settingsFiles } from '../io/settings/open.ts';
-import { columns, noMore, onlyWord, readArgs, UsageError } from './say.ts';
+import { forget } from '../io/mcp/kept.ts';
+import { wantedServers } from '../io/mcp/wanted.ts';
+import type { NetworkWay } from '../io/mcp/wanted.ts';
+import { dataPaths } from '../io/paths.ts';
+import { openSecrets } from '../io/secrets.ts';
+import type { Secrets } from '../io/secrets.ts';
+import { askHost } from './askHost.ts';
+import { openBrowser } from './openBrowser.ts';
+import { columns, noMore, onlyWord, readArgs, safe, UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const [verb = 'list', ...rest] = args[0]?.startsWith('-') ? ['list', ...args] : args;
@@ -11,7 +19,9 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'list': return list(rest);
     case 'add': return add(rest);
     case 'remove': return remove(rest);
-    default: throw new UsageError(`there is no parley mcp ${verb}. Try list, add or remove.`);
+    case 'login': return login(rest);
+    case 'logout': return logout(rest);
+    default: throw new UsageError(`there is no parley mcp ${verb}. Try list, add, remove, login or logout.`);
   }
 }
 
@@ -64,6 +74,45 @@ function remove(args: readonly string[]): number {
   writeConfig(user, withValue(text, ['mcpServers', name], { value: undefined, file: user }), 'nothing');
   process.stdout.write(`Removed ${name} from ${user}.\n`);
   return 0;
+}
+
+/** Signs in to a server of the settings. It happens here, in the user's own terminal; a host that runs learns of it at once. */
+async function login(args: readonly string[]): Promise<number> {
+  const { positionals } = readArgs(args, {});
+  const name = onlyWord(positionals, 'the server');
+  const secrets = openSecrets(dataPaths(process.env).secrets);
+  const way = networkWay(name, secrets);
+  const { beginSignIn } = await import('../io/mcp/signIn.ts');
+  const begun = await beginSignIn(way, secrets);
+  if ('refused' in begun) throw new Error(begun.refused);
+  process.stdout.write(`Go to this address to sign in to ${name}:\n\n  ${safe(begun.url)}\n\n`);
+  openBrowser(begun.url);
+  const refused = await begun.done;
+  if (refused) throw new Error(safe(refused.refused));
+  await askHost('refresh');
+  process.stdout.write(`You are signed in to ${name}.\n`);
+  return 0;
+}
+
+async function logout(args: readonly string[]): Promise<number> {
+  const { positionals } = readArgs(args, {});
+  const name = onlyWord(positionals, 'the server');
+  const secrets = openSecrets(dataPaths(process.env).secrets);
+  const there = forget(secrets, networkWay(name, secrets).url);
+  if (there) await askHost('refresh');
+  process.stdout.write(there ? `You are signed out of ${name}.\n` : `Nobody is signed in to ${name}.\n`);
+  return 0;
+}
+
+function networkWay(name: string, secrets: Secrets): NetworkWay {
+  const settings = openSettings({ env: process.env });
+  const plans = wantedServers({ roots: [process.cwd()] }, settings, { env: process.env, stored: (secret) => secrets.get(`secret:${secret}`) });
+  settings.close();
+  const plan = plans.find((each) => each.name === name);
+  if (!plan) throw new Error(`there is no MCP server ${name}. Those that hold here are: ${plans.map((each) => each.name).join(', ') || 'none'}.`);
+  if (plan.problem !== undefined) throw new Error(`${name} cannot be used. ${plan.problem}`);
+  if (!('url' in plan.way)) throw new Error(`nobody signs in to ${name}: it is a program on this machine.`);
+  return plan.way;
 }
 
 function pairs(given: readonly string[]): { readonly [name: string]: string } {

@@ -37,7 +37,7 @@ export interface SettingsValues {
   readonly server: { readonly host: string; readonly port?: number };
 }
 
-/** Text in which `${env:NAME}` and `${env:NAME:otherwise}` stand for the environment; expanded only where it is used. */
+/** Text in which `${env:NAME}` and `${env:NAME:otherwise}` stand for the environment, and `${secret:NAME}` for a stored secret; expanded only where it is used. */
 export type Reference = string;
 
 export interface ProviderSettings {
@@ -76,7 +76,7 @@ export interface AgentSettings {
 
 export type McpServerSettings =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: { readonly [name: string]: Reference }; readonly disabled?: boolean }
-  | { readonly url: Reference; readonly headers?: { readonly [name: string]: Reference }; readonly clientId?: string; readonly scope?: string; readonly disabled?: boolean };
+  | { readonly url: Reference; readonly headers?: { readonly [name: string]: Reference }; readonly clientId?: string; readonly clientSecret?: Reference; readonly callbackPort?: number; readonly scope?: string; readonly disabled?: boolean };
 
 export interface CustomToolSettings {
   readonly description: string;

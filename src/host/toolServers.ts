@@ -1,5 +1,5 @@
 // The servers that lend tools to agents: what they offer, how a tool of theirs is called, and who keeps them running. How they are reached is somebody else's business.
-import type { Answer, Json, Question, ToolResult } from '../model/event.ts';
+import type { Answer, Content, Json, Question, ToolResult } from '../model/event.ts';
 import type { ToolServer } from './workbench.ts';
 
 export interface ToolServers {
@@ -9,6 +9,8 @@ export interface ToolServers {
   list(): readonly ServerView[];
   /** Calls back after anything about any server has changed. */
   watch(changed: () => void): () => void;
+  /** Tries those again that wait for somebody to sign in: it may have happened elsewhere. */
+  refresh(): void;
   /** Resolves when none of them is left. */
   close(): Promise<void>;
 }
@@ -29,7 +31,74 @@ export interface OpenServers {
   /** Starts a server that has stopped, failed or been stopped; false where there is none of that name. */
   start(server: string): boolean;
   stop(server: string): boolean;
+  /** What a server makes of one of its prompts. */
+  prompt(wish: PromptWish): Promise<readonly PromptMessage[] | NotPossible>;
+  /** What stands at an address that a server offers. */
+  read(wish: ResourceWish): Promise<readonly Content[] | NotPossible>;
+  /** Begins to sign in. The server starts when that has worked. */
+  signIn(server: string): Promise<SignIn | NotPossible>;
+  /** Forgets who we are for a server; false where it did not know. */
+  signOut(server: string): boolean;
   close(): void;
+}
+
+/** Words are for people. */
+export interface NotPossible {
+  readonly refused: string;
+}
+
+export interface SignIn {
+  /** Where the user has to go with a browser. */
+  readonly url: string;
+  /** Resolves when the user has come back, or will not any more; undefined where all went well. */
+  readonly done: Promise<NotPossible | undefined>;
+  cancel(): void;
+}
+
+export interface PromptWish {
+  readonly server: string;
+  readonly prompt: string;
+  readonly arguments: { readonly [name: string]: string };
+  readonly signal: AbortSignal;
+}
+
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: Content;
+}
+
+export interface ResourceWish {
+  readonly server: string;
+  readonly uri: string;
+  readonly signal: AbortSignal;
+}
+
+/** Writes servers into the settings files, where they are followed at once. What is refused has changed nothing. */
+export interface ServerEditor {
+  add(name: string, server: ServerWish, place: EditPlace): NotPossible | undefined;
+  /** Changes what the wish names and leaves the rest. */
+  update(name: string, server: ServerWish, place: EditPlace): NotPossible | undefined;
+  remove(name: string, place: EditPlace): NotPossible | undefined;
+}
+
+/** `root` is the folder whose own file is meant; the user's file otherwise. */
+export interface EditPlace {
+  readonly roots: readonly string[];
+  readonly root?: string | undefined;
+}
+
+/** Secrets among these are kept apart from the settings. */
+export interface ServerWish {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: { readonly [name: string]: string } | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly callbackPort?: number | undefined;
+  readonly scope?: string | undefined;
+  readonly disabled?: boolean | undefined;
 }
 
 export interface ServerView {
@@ -44,6 +113,8 @@ export interface ServerView {
   readonly resources: readonly ServerResource[];
   /** What the server says about its use: a stranger's words. */
   readonly instructions?: string;
+  /** Somebody has signed in to it. */
+  readonly signedIn?: true;
 }
 
 export interface ServerTool {
@@ -52,6 +123,8 @@ export interface ServerTool {
   readonly description: string;
   /** A JSON Schema of the arguments. */
   readonly parameters: Json;
+  /** The settings say that agents are not offered it. */
+  readonly disabled?: true;
 }
 
 export interface ServerPrompt {
@@ -76,6 +149,23 @@ export interface ServerCall {
   readonly progress?: (text: string) => void;
   /** Puts questions of the server to a human; without it they are declined. The time a human takes does not count. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
+  /** Has a human go to an address on the server's behalf. */
+  readonly visit?: (message: string, url: string) => Promise<Answer>;
+  /** Has a model answer on the server's behalf, if a human agrees. */
+  readonly sample?: (wish: SampleWish) => Promise<Sample | NotPossible>;
+}
+
+/** What a server wants to ask a model; it sees nothing of the conversation. */
+export interface SampleWish {
+  readonly system: string | undefined;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly Content[] }[];
+  readonly maxTokens: number;
+}
+
+export interface Sample {
+  readonly model: string;
+  readonly text: string;
+  readonly stop: 'endTurn' | 'maxTokens';
 }
 
 export type ServerResult = Extract<ToolResult, { status: 'done' | 'failed' }>;

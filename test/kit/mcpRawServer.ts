@@ -8,12 +8,14 @@ interface Message {
   readonly method?: string;
   readonly params?: { readonly name?: string; readonly arguments?: { readonly [name: string]: unknown }; readonly protocolVersion?: string; readonly _meta?: { readonly progressToken?: number } };
   readonly result?: unknown;
+  readonly error?: unknown;
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
+let visited = 0;
 
 if (habit === 'broken') {
   process.stderr.write('I never work.\n');
@@ -23,8 +25,8 @@ if (habit === 'chatty') process.stdout.write('Welcome!\n');
 if (habit !== 'mute') createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line) as Message)).on('close', () => process.exit(0));
 else process.stdin.resume();
 
-async function take({ id, method, params, result }: Message): Promise<void> {
-  if (method === undefined) return void (id !== undefined && waiting.get(id)?.(result));
+async function take({ id, method, params, result, error }: Message): Promise<void> {
+  if (method === undefined) return void (id !== undefined && waiting.get(id)?.(result ?? { error }));
   if (method === 'initialize') {
     const capabilities = { tools: { listChanged: true } };
     return answer(id, { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' }, instructions: 'Speak softly.' });
@@ -51,6 +53,16 @@ async function call(id: Message['id'], { name, arguments: given = {}, _meta }: N
       const requestedSchema = { type: 'object', properties: { colour: { type: 'string', title: 'Colour', enum: ['red', 'blue'] }, count: { type: 'integer' } }, required: ['colour'] };
       return say(id, JSON.stringify(await request('elicitation/create', { mode: 'form', message: 'Which one?', requestedSchema })));
     }
+    case 'visit': return say(id, JSON.stringify(await request('elicitation/create', { mode: 'url', message: 'Pay there.', url: given['url'], elicitationId: 'e1' })));
+    case 'needs':
+      visited += 1;
+      if (visited > 1) return say(id, 'Thank you.');
+      return send({ id, error: { code: -32042, message: 'Go there first.', data: { elicitations: [{ mode: 'url', message: 'Log in there.', url: 'https://a.example/in', elicitationId: 'e2' }] } } });
+    case 'sample': return say(id, JSON.stringify(await request('sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'Say something.' } }], systemPrompt: 'Be brief.', maxTokens: 10 })));
+    case 'stall':
+      // Nothing is read any more, so nothing is answered either.
+      process.stdin.pause();
+      return;
     case 'roots': return say(id, JSON.stringify(await request('roots/list', {})));
     case 'env': return say(id, JSON.stringify({ cwd: process.cwd(), own: process.env['OWN'], secret: process.env['SOME_API_KEY'] }));
     case 'slow':

@@ -5,7 +5,8 @@ import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
 import type { Outcome } from '../../model/event.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
-import { serverPart, serverTools } from './serverTools.ts';
+import { serverPart } from '../../host/serverNames.ts';
+import { serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
 import { nativeTools } from './tools/all.ts';
@@ -97,7 +98,7 @@ async function prompt(turn: TurnContext, model: LanguageModel, options: Options 
   try {
     tellUnheard(turn);
     await servers?.settled(serverPatience);
-    const tools = () => new Map([...nativeTools, ...(servers ? serverTools(servers) : [])].map((tool) => [tool.name, tool]));
+    const tools = () => new Map([...nativeTools, ...(servers ? serverTools(servers, model) : [])].map((tool) => [tool.name, tool]));
     const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
     return await runTurn(turn, { model, tools, instructions, files, processes, ids, sleep: sleepOn(options.clock), random, report, maxSteps });
   } catch (error) {

@@ -42,6 +42,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   const context: ToolContext = {
     roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal,
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
+    visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
   };
   const prepared = await prepare(name, { tool, input, context, options });
   if (input !== undefined) {

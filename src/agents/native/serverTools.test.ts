@@ -6,7 +6,8 @@ import type { OpenServers, ServerCall, ServerResult, ServerTool, ServerView, Too
 import type { ToolItem } from '../../model/state.ts';
 import type { LanguageModel, ModelRequest } from './model.ts';
 import { scriptedModel } from './models/scripted.ts';
-import { serverPart, serverTools } from './serverTools.ts';
+import { serverPart } from '../../host/serverNames.ts';
+import { serverTools } from './serverTools.ts';
 
 const sums = view({ name: 'sums', tools: [{ name: 'add', title: 'Add', description: 'Adds.', parameters: { type: 'object' } }], instructions: 'Add before you multiply.' });
 
@@ -18,12 +19,15 @@ function view(more: Partial<ServerView> & { readonly name: string }): ServerView
   return { status: 'running', reach: { command: 'x', args: [] }, tools: [], prompts: [], resources: [], ...more };
 }
 
+const refused = () => Promise.resolve({ refused: 'Not here.' });
+const noMore = { prompt: refused, read: refused, signIn: refused, signOut: () => false };
+
 function open(views: readonly ServerView[], call: (call: ServerCall) => Promise<ServerResult> = () => Promise.resolve({ status: 'done', content: [] })): OpenServers {
-  return { list: () => views, settled: () => Promise.resolve(), call, start: () => true, stop: () => true, close: () => {} };
+  return { list: () => views, settled: () => Promise.resolve(), call, start: () => true, stop: () => true, close: () => {}, ...noMore };
 }
 
 function serversOf(servers: OpenServers): ToolServers {
-  return { open: () => servers, list: () => servers.list(), watch: () => () => {}, close: () => Promise.resolve() };
+  return { open: () => servers, list: () => servers.list(), watch: () => () => {}, refresh: () => {}, close: () => Promise.resolve() };
 }
 
 async function withRig(servers: OpenServers, work: (rig: NativeRig, requests: readonly ModelRequest[]) => Promise<void>): Promise<void> {

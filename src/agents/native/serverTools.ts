@@ -1,37 +1,40 @@
 // The tools of servers as tools of ours: each under a name that every provider takes, and asked about like anything that is not known to be harmless.
+import { serverToolName } from '../../host/serverNames.ts';
 import type { OpenServers, ServerTool, ServerView } from '../../host/toolServers.ts';
 import type { ToolResult } from '../../model/event.ts';
+import type { LanguageModel } from './model.ts';
+import { sampleFor } from './sampling.ts';
 import { clipped } from './tools/clip.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** The longest name of a tool that all providers take. */
 const longestName = 64;
 
-export function serverTools(servers: OpenServers): readonly Tool[] {
+/** `model` is who answers where a server wants to ask one. */
+export function serverTools(servers: OpenServers, model?: LanguageModel): readonly Tool[] {
   const taken = new Set<string>();
-  return servers.list().flatMap((server) => server.tools.map((tool) => toolOf(tool, { server, servers, taken })));
+  return servers.list().flatMap((server) => server.tools.filter(({ disabled }) => !disabled).map((tool) => toolOf(tool, { server, servers, taken, model })));
 }
 
-/** What a server's name becomes before its tools. It never holds the separator nor runs into it, so no server can take a name of another one's tool. */
-export function serverPart(name: string): string {
-  return namePart(name).replaceAll(/_{2,}/g, '_').replace(/_$/, '') || 'server';
+interface Place {
+  readonly server: ServerView;
+  readonly servers: OpenServers;
+  readonly taken: Set<string>;
+  readonly model: LanguageModel | undefined;
 }
 
-/** Only letters, digits, `_` and `-` may stand in the name of a tool. */
-function namePart(name: string): string {
-  return name.replaceAll(/[^\w-]+/g, '_') || '_';
-}
-
-function toolOf(tool: ServerTool, { server, servers, taken }: { server: ServerView; servers: OpenServers; taken: Set<string> }): Tool {
-  const name = freeName(`${serverPart(server.name)}__${namePart(tool.name)}`, taken);
+function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Tool {
+  const name = freeName(serverToolName(server.name, tool.name), taken);
   const title = `${server.name}: ${tool.title ?? tool.name}`;
   return {
     name, description: tool.description || title, parameters: tool.parameters, kind: 'other', server: server.name, preparing: title,
-    prepare: (input, { signal, ask }) => Promise.resolve({
+    prepare: (input, { signal, ask, visit }) => Promise.resolve({
       title, paths: [],
       run: async (output) => limited(await servers.call({
         server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
         ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),
+        ...(visit ? { visit: (message, url) => visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url) } : {}),
+        ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal }) } : {}),
       })),
     }),
   };

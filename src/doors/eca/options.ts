@@ -113,10 +113,15 @@ export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'e
 export interface McpServers {
   /** The servers of a workspace; none before somebody watches it. */
   list(roots: readonly string[]): readonly McpServer[];
-  add(name: string, config: McpServerConfig, where: { readonly root: string | undefined }): Promise<McpServer | Refused>;
-  update(name: string, config: McpServerConfig): Promise<Refused | undefined>;
-  remove(name: string): Promise<Refused | undefined>;
-  act(name: string, action: McpAction, roots: readonly string[]): Promise<Refused | undefined>;
+  add(name: string, config: McpServerConfig, where: { readonly root: string | undefined; readonly roots: readonly string[] }): Promise<McpServer | Refused>;
+  update(name: string, config: McpServerConfig, roots: readonly string[]): Promise<Refused | undefined>;
+  remove(name: string, roots: readonly string[]): Promise<Refused | undefined>;
+  /** Connecting may mean that the user has to sign in at an address. */
+  act(name: string, action: McpAction, roots: readonly string[]): Promise<Refused | { readonly visit: string } | undefined>;
+  /** What a server makes of one of its prompts, as one text; pictures are left out. */
+  prompt(wish: { readonly server: string; readonly prompt: string; readonly arguments: { readonly [name: string]: string } }, roots: readonly string[]): Promise<{ readonly text: string } | Refused>;
+  /** What stands at an address that one of the servers offers. */
+  read(uri: string, roots: readonly string[]): Promise<{ readonly text: string } | Refused>;
   /** Tells of every server of a workspace first, and then of what changes. */
   watch(changed: (change: McpServer | { readonly removed: string }) => void, roots: readonly string[]): () => void;
 }

@@ -165,7 +165,12 @@ describe('MCP servers', () => {
         tell({ removed: name });
         return undefined;
       },
-      act: async (name, action) => void asked.push([name, action]),
+      act: async (name, action) => {
+        asked.push([name, action]);
+        return action === 'connect' ? { visit: 'https://a.example/in' } : undefined;
+      },
+      prompt: async () => ({ refused: 'No.' }),
+      read: async () => ({ refused: 'No.' }),
       watch: (changed) => {
         tell = changed;
         return () => {};
@@ -177,6 +182,7 @@ describe('MCP servers', () => {
     expect(await ask('mcp/addServer', { name: 'm1', command: 'x' })).toMatchObject({ error: { code: 'invalid_request' } });
     expect(await ask('mcp/updateServer', { name: 'm2', command: 'y' })).toEqual({});
     for (const action of ['start', 'stop', 'connect', 'logout', 'disable', 'enable']) client.notify(`mcp/${action}Server`, { name: 'm2' });
+    expect(await client.until(({ method }) => method === '$/showMessage')).toMatchObject({ params: { type: 'info', message: 'To sign in to m2, go to https://a.example/in' } });
     client.news();
     expect(await ask('mcp/removeServer', { name: 'm2' })).toEqual({ name: 'm2', removed: true });
     expect(client.news()[0]).toBe('tool/serverRemoved {"name":"m2"}');

@@ -70,25 +70,27 @@ export function readJob({ options }: Connection, { jobId }: RequestParams<'jobs/
 export async function addServer({ options, roots }: Connection, params: RequestParams<'mcp/addServer'>): Promise<Results['mcp/addServer']> {
   const { name, scope, workspaceUri, ...config } = params;
   const root = scope === 'workspace' ? ((workspaceUri === undefined ? undefined : pathOf(workspaceUri)) ?? roots[0]) : undefined;
-  const server = (await options.mcp?.add(name, config, { root })) ?? noServers;
+  const server = (await options.mcp?.add(name, config, { root, roots })) ?? noServers;
   return 'refused' in server ? refuseServer(name, server) : { server };
 }
 
-export async function updateServer({ options }: Connection, { name, ...config }: RequestParams<'mcp/updateServer'>): Promise<Done> {
-  const refused = options.mcp ? await options.mcp.update(name, config) : missing(name);
+export async function updateServer({ options, roots }: Connection, { name, ...config }: RequestParams<'mcp/updateServer'>): Promise<Done> {
+  const refused = options.mcp ? await options.mcp.update(name, config, roots) : missing(name);
   return refused ? refuseServer(name, refused) : {};
 }
 
-export async function removeServer({ options }: Connection, { name }: RequestParams<'mcp/removeServer'>): Promise<Results['mcp/removeServer']> {
-  const refused = options.mcp ? await options.mcp.remove(name) : missing(name);
+export async function removeServer({ options, roots }: Connection, { name }: RequestParams<'mcp/removeServer'>): Promise<Results['mcp/removeServer']> {
+  const refused = options.mcp ? await options.mcp.remove(name, roots) : missing(name);
   return refused ? refuseServer(name, refused) : { name, removed: true };
 }
 
 /** A notification has no answer, so a refusal is shown to the user. */
 export async function actOnServer(connection: Connection, { name }: NotificationParams<'mcp/startServer'>, action: McpAction): Promise<void> {
   const { mcp } = connection.options;
-  const refused = mcp ? await mcp.act(name, action, connection.roots) : missing(name);
-  if (refused) connection.tell('$/showMessage', { type: 'warning', message: refused.refused });
+  const result = mcp ? await mcp.act(name, action, connection.roots) : missing(name);
+  if (!result) return;
+  const [type, message] = 'refused' in result ? (['warning', result.refused] as const) : (['info', `To sign in to ${name}, go to ${result.visit}`] as const);
+  connection.tell('$/showMessage', { type, message });
 }
 
 const noServers: Refused = { refused: 'This host cannot use MCP servers.' };

@@ -1,12 +1,15 @@
 // One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
-import { pathToFileURL } from 'node:url';
-import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { ClientOptions, ElicitResult, Transport } from '@modelcontextprotocol/client';
-import type { ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
-import type { Answer, Json, Question } from '../../model/event.ts';
-import { promptOf, resourceOf, resultOf, toolOf } from './content.ts';
-import { elicitResult, questionsOf } from './elicit.ts';
+import { Client, InsufficientScopeError, SSEClientTransport, StreamableHTTPClientTransport, UnauthorizedError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
+import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
+import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
+import type { Content, Json } from '../../model/event.ts';
+import type { Secrets } from '../secrets.ts';
+import { messagesOf, promptOf, readOf, resourceOf, resultOf, toolOf } from './content.ts';
 import { ProgramTransport } from './program.ts';
+import { answerRequests, isVisitable } from './requests.ts';
+import type { Helpers } from './requests.ts';
+import { isSignedIn } from './kept.ts';
+import { Identity, quietly } from './tokens.ts';
 import { watchedFetch } from './watchedFetch.ts';
 import type { WatchedFetch } from './watchedFetch.ts';
 import type { Environment, Plan, Way } from './wanted.ts';
@@ -22,8 +25,13 @@ export interface Link {
   readonly offer: Offer;
   /** Throws where the connection fails; `lost` tells whether another connection could do better. */
   call(call: Pick<ServerCall, 'tool' | 'input' | 'signal' | 'progress'>): Promise<ServerResult>;
-  /** The server has forgotten us. */
+  prompt(wish: Omit<PromptWish, 'server'>): Promise<readonly PromptMessage[]>;
+  read(uri: string, signal: AbortSignal): Promise<readonly Content[]>;
+  /** Rejects where the server does not even answer that. */
+  ping(signal: AbortSignal): Promise<void>;
+  /** The server has forgotten us, or does not take our word any more. */
   readonly lost: boolean;
+  readonly unauthorized: boolean;
   close(): Promise<void>;
 }
 
@@ -31,6 +39,8 @@ export interface Link {
 export interface NoLink {
   readonly kind: 'crashed' | 'hopeless' | 'auth';
   readonly problem: string;
+  /** It is a server, but not of the kind we took it for. */
+  readonly foreign?: true;
 }
 
 export interface LinkOptions {
@@ -42,7 +52,8 @@ export interface LinkOptions {
   readonly signal: AbortSignal;
   changed(offer: Offer): void;
   closed(problem: string): void;
-  ask(message: string, questions: readonly Question[]): Promise<Answer>;
+  readonly helpers: Helpers;
+  readonly secrets?: Secrets | undefined;
 }
 
 /** How long a server may be silent on the newest way to greet before it is greeted the old way, in milliseconds. */
@@ -54,6 +65,11 @@ const longestInstructions = 8_000;
 
 export async function connect(plan: Plan, options: LinkOptions): Promise<Link | NoLink> {
   const first = await attempt(plan, options, 'auto');
+  if ('kind' in first && first.foreign && plan.way.type === 'http' && !options.signal.aborted) {
+    // Servers of the older kind answer to another greeting; where that fails too, the first answer says more.
+    const older = await attempt({ ...plan, way: { ...plan.way, type: 'sse' } }, options, 'legacy');
+    return 'offer' in older ? older : first;
+  }
   // Some programs leave when they hear a word they do not know; they are greeted the old way from the start.
   const shy = 'kind' in first && first.kind === 'crashed' && plan.way.type === 'process' && !options.signal.aborted;
   return shy ? attempt(plan, options, 'legacy') : first;
@@ -61,8 +77,8 @@ export async function connect(plan: Plan, options: LinkOptions): Promise<Link | 
 
 async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
   const network = watchedFetch();
-  const transport = transportTo(plan, options.env, network);
-  const state: { offer: Offer; up: boolean } = { offer: { tools: [], prompts: [], resources: [] }, up: false };
+  const transport = transportTo(plan, options, network);
+  const state: { offer: Offer; up: boolean; unknown: boolean } = { offer: { tools: [], prompts: [], resources: [] }, up: false, unknown: false };
   const client = clientFor(plan, options, { mode, changed: (change) => {
     state.offer = { ...state.offer, ...change };
     if (state.up) options.changed(state.offer);
@@ -86,7 +102,20 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
     get lost() {
       return network.lost;
     },
-    call: (call) => run(client, call),
+    get unauthorized() {
+      return state.unknown;
+    },
+    call: async (call) => {
+      try {
+        return await run(client, call, options.helpers);
+      } catch (error) {
+        state.unknown = isUnknown(error, network);
+        throw error;
+      }
+    },
+    prompt: async ({ prompt, arguments: given, signal: stop }) => messagesOf(await untilAborted(client.getPrompt({ name: prompt, arguments: { ...given } }, { signal: stop }), stop)),
+    read: async (uri, stop) => readOf(await untilAborted(client.readResource({ uri }, { signal: stop, cacheMode: 'bypass' }), stop)),
+    ping: async (stop) => void (await untilAborted(client.ping({ signal: stop }), stop)),
     async close() {
       delete client.onclose;
       if (transport instanceof StreamableHTTPClientTransport) await untilAborted(transport.terminateSession(), AbortSignal.timeout(farewell)).catch(() => {});
@@ -105,7 +134,7 @@ interface ClientWishes {
 
 function clientFor({ roots }: Plan, options: LinkOptions, { mode, changed }: ClientWishes): Client {
   const settings: ClientOptions = {
-    capabilities: { roots: {}, elicitation: { form: {} } },
+    capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
     versionNegotiation: { mode, probe: { timeoutMs: probePatience } },
     // The model reads what a tool says; whether that fits a schema of its own is the server's business.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
@@ -117,11 +146,7 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, changed }: Cli
     },
   };
   const client = new Client({ name: 'parley', title: 'Parley', version: options.version }, settings);
-  client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ uri: pathToFileURL(root).href, name: root.split(/[/\\]/).at(-1) ?? root })) }));
-  client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
-    if (params.mode === 'url' || !('requestedSchema' in params)) return { action: 'decline' };
-    return elicitResult(params, await options.ask(params.message, questionsOf(params)));
-  });
+  answerRequests(client, roots, options.helpers);
   return client;
 }
 
@@ -146,7 +171,21 @@ async function offerOf(client: Client): Promise<Offer> {
 /** Whoever calls counts the time; the library must not do it a second time. */
 const noTimeout = 2 ** 31 - 1;
 
-async function run(client: Client, { tool, input, signal, progress }: Parameters<Link['call']>[0]): Promise<ServerResult> {
+async function run(client: Client, call: Parameters<Link['call']>[0], { visit }: Helpers): Promise<ServerResult> {
+  try {
+    return await callOnce(client, call);
+  } catch (error) {
+    if (!(error instanceof UrlElicitationRequiredError)) throw error;
+    // The server can only do this once the user has been somewhere.
+    for (const { message, url } of error.elicitations) {
+      const answer = isVisitable(url) ? await visit(message, url) : { kind: 'declined' };
+      if (answer.kind !== 'fields') throw error;
+    }
+    return callOnce(client, call);
+  }
+}
+
+async function callOnce(client: Client, { tool, input, signal, progress }: Parameters<Link['call']>[0]): Promise<ServerResult> {
   const args = isRecord(input) ? { arguments: input } : {};
   const result = await untilAborted(client.callTool({ name: tool, ...args }, {
     signal, timeout: noTimeout, onprogress: ({ progress: done, total, message }) => progress?.(message ?? `${done}${total === undefined ? '' : ` of ${total}`}`),
@@ -158,10 +197,11 @@ function isRecord(input: Json): input is { readonly [name: string]: Json } {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function transportTo(plan: Plan, env: Environment, network: WatchedFetch): Transport {
+function transportTo(plan: Plan, { env, secrets }: LinkOptions, network: WatchedFetch): Transport {
   const { way } = plan;
   if (isProcess(way)) return new ProgramTransport({ ...plan, way }, env);
-  const options = { fetch: network.fetch, requestInit: { headers: way.headers } };
+  const known = secrets && isSignedIn(secrets, way.url) ? { authProvider: quietly(new Identity({ way, secrets }), way) } : {};
+  const options = { fetch: network.fetch, requestInit: { headers: way.headers }, ...known };
   return way.type === 'sse' ? new SSEClientTransport(new URL(way.url), options) : new StreamableHTTPClientTransport(new URL(way.url), options);
 }
 
@@ -182,12 +222,17 @@ interface Circumstances {
 }
 
 function whyNot(error: unknown, { transport, network, late, patience }: Circumstances): NoLink {
-  if (network.unauthorized) return { kind: 'auth', problem: 'The server wants to know who you are. Signing in is not possible yet; a key can be given in its headers.' };
+  if (isUnknown(error, network)) return { kind: 'auth', problem: 'The server wants to know who you are. Sign in with "parley mcp login NAME", or from your editor.' };
   if (late.aborted) return { kind: 'hopeless', problem: `The server did not answer within ${Math.round(patience / 1000)} seconds.` };
-  if (!(transport instanceof ProgramTransport)) return { kind: 'crashed', problem: `The server could not be reached: ${wordsOf(error)}` };
+  if (!(transport instanceof ProgramTransport)) return { kind: 'crashed', problem: `The server could not be reached: ${wordsOf(error)}`, ...(network.foreign ? { foreign: true } : {}) };
   if (transport.end?.kind === 'failed') return { kind: 'hopeless', problem: `The program could not be started: ${transport.end.detail ?? 'unknown cause'}` };
   if (transport.end?.kind === 'exited') return { kind: 'crashed', problem: endOf(transport) };
   return { kind: 'crashed', problem: `The server could not be used: ${wordsOf(error)}` };
+}
+
+/** The server does not know us, or not well enough. */
+function isUnknown(error: unknown, { unauthorized }: WatchedFetch): boolean {
+  return unauthorized || error instanceof UnauthorizedError || error instanceof InsufficientScopeError;
 }
 
 function endOf(transport: Transport): string {

@@ -1,6 +1,6 @@
 // What a server answers, in our words, and never more than fits. Pure.
-import type { CallToolResult, ContentBlock, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
-import type { ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
+import type { CallToolResult, ContentBlock, GetPromptResult, Prompt, ReadResourceResult, Resource, Tool } from '@modelcontextprotocol/client';
+import type { PromptMessage, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
 
 /** How many characters of text, and of pictures in base64, one result may bring into the log. */
@@ -16,6 +16,23 @@ export function resultOf(result: CallToolResult): ServerResult {
   if (!result.isError) return { status: 'done', content };
   const words = content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
   return { status: 'failed', content, error: words || 'The tool failed and did not say why.' };
+}
+
+export function messagesOf({ messages }: GetPromptResult): readonly PromptMessage[] {
+  const contents = withinLimits(messages.map(({ content }) => contentOf(content)));
+  return messages.flatMap(({ role }, at) => {
+    const content = contents[at];
+    return content ? [{ role, content }] : [];
+  });
+}
+
+/** What cannot be shown as text or picture is only named. */
+export function readOf({ contents }: ReadResourceResult): readonly Content[] {
+  return withinLimits(contents.map((part): Content => {
+    if ('text' in part) return { type: 'text', text: part.text };
+    if (part.mimeType?.startsWith('image/')) return { type: 'image', mediaType: part.mimeType, data: part.blob };
+    return { type: 'text', text: `[${part.uri} holds data (${part.mimeType ?? 'unknown kind'}) that cannot be shown.]` };
+  }));
 }
 
 export function toolOf({ name, title, description, inputSchema, annotations }: Tool): ServerTool {

@@ -21,6 +21,11 @@ export function elicitResult({ requestedSchema: { properties } }: ElicitRequestF
   return { action: 'accept', content };
 }
 
+/** A page was visited, or was not. */
+export function visitResult({ kind }: Answer): ElicitResult {
+  return { action: kind === 'fields' ? 'accept' : kind === 'declined' ? 'decline' : 'cancel' };
+}
+
 function answerOf(field: PrimitiveSchemaDefinition): Question['answer'] {
   if (field.type === 'array') return { type: 'many', choices: 'enum' in field.items ? field.items.enum.map(plain) : field.items.anyOf.map(titled) };
   if (field.type !== 'string') return { type: field.type };

@@ -1,7 +1,11 @@
 // The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
-import type { ServerCall, ServerResult, ServerView } from '../../host/toolServers.ts';
-import type { Answer, Question } from '../../model/event.ts';
+import type { NotPossible, PromptMessage, PromptWish, ServerCall, ServerResult, ServerView } from '../../host/toolServers.ts';
+import type { Content } from '../../model/event.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';
+import { forget, isSignedIn } from './kept.ts';
+import type { Helpers } from './requests.ts';
+import { timerOf } from './timer.ts';
 import { reachOf } from './wanted.ts';
 import type { Environment, Plan } from './wanted.ts';
 
@@ -11,12 +15,16 @@ export interface Times {
   readonly call: number;
   /** The wait before the first new start; it doubles with every crash. */
   readonly again: number;
+  /** How long a server that let a call wait too long may take to say that it is alive. */
+  readonly ping: number;
 }
 
 export interface ServerOptions {
   readonly env: Environment;
   readonly version: string;
   readonly times: Times;
+  /** Where sign-ins are kept; without it nobody can sign in. */
+  readonly secrets?: Secrets | undefined;
   changed(): void;
 }
 
@@ -60,6 +68,7 @@ export class Server {
     return {
       name: this.plan.name, status: this.#status, reach: reachOf(this.plan.way), tools, prompts, resources,
       ...(instructions === undefined ? {} : { instructions }), ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(this.#isSignedIn() ? { signedIn: true } : {}),
     };
   }
 
@@ -80,10 +89,51 @@ export class Server {
     await Promise.all(this.#ending);
   }
 
+  /** Tries again where somebody had to sign in first. */
+  refresh(): void {
+    if (this.#status === 'requires-auth') this.start();
+  }
+
+  /** Forgets who we are; whatever was allowed by it ends. */
+  signOut(): boolean {
+    const { way } = this.plan;
+    const known = 'url' in way && this.#options.secrets !== undefined && forget(this.#options.secrets, way.url);
+    if (known && this.#link) void this.stop().then(() => this.start());
+    else if (known) this.#options.changed();
+    return known;
+  }
+
+  prompt(wish: PromptWish): Promise<readonly PromptMessage[] | NotPossible> {
+    return this.#ask(wish.signal, (link, signal) => link.prompt({ ...wish, signal }));
+  }
+
+  read(uri: string, signal: AbortSignal): Promise<readonly Content[] | NotPossible> {
+    return this.#ask(signal, (link, stop) => link.read(uri, stop));
+  }
+
+  async #ask<T>(stop: AbortSignal, work: (link: Link, signal: AbortSignal) => Promise<T>): Promise<T | NotPossible> {
+    await this.#up(stop);
+    if (!this.#link) return { refused: this.#notRunning() };
+    try {
+      return await work(this.#link, AbortSignal.any([stop, AbortSignal.timeout(this.#options.times.call)]));
+    } catch (error) {
+      return { refused: error instanceof Error ? error.message : 'The server did not answer.' };
+    }
+  }
+
+  #notRunning(): string {
+    return `The server ${this.plan.name} is not running.${this.#problem === undefined ? '' : ` ${this.#problem}`}`;
+  }
+
+  #isSignedIn(): boolean {
+    const { way } = this.plan;
+    return 'url' in way && this.#options.secrets !== undefined && isSignedIn(this.#options.secrets, way.url);
+  }
+
   async call(call: ServerCall): Promise<ServerResult> {
     await this.#up(call.signal);
     const link = this.#link;
-    if (!link) return failed(`The server ${this.plan.name} is not running.${this.#problem === undefined ? '' : ` ${this.#problem}`}`);
+    if (!link) return failed(this.#notRunning());
     const result = await this.#attempt(link, call);
     if (result !== 'lost') return result;
     // The server has forgotten us and has done nothing, so the call may be made once more.
@@ -107,7 +157,11 @@ export class Server {
       });
     } catch (error) {
       if (call.signal.aborted) return failed('The call was stopped.');
-      if (timer.signal.aborted) return failed(`The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`);
+      if (timer.signal.aborted) {
+        void this.#lookAfter(link);
+        return failed(`The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`);
+      }
+      if (link.unauthorized) return this.#turnedAway(link);
       if (link.lost) return 'lost';
       if (this.#link !== link) return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
       return failed(error instanceof Error ? error.message : 'The call failed.');
@@ -115,6 +169,26 @@ export class Server {
       timer.stop();
       this.#calls.delete(running);
     }
+  }
+
+  /** A server that does not answer anything any more hangs, and is started anew. */
+  async #lookAfter(link: Link): Promise<void> {
+    try {
+      await link.ping(AbortSignal.timeout(this.#options.times.ping));
+    } catch {
+      if (this.#link !== link) return;
+      this.#end(link);
+      this.#fallen({ kind: 'crashed', problem: 'The server does not answer any more.' });
+    }
+  }
+
+  #turnedAway(link: Link): ServerResult {
+    const problem = `The server ${this.plan.name} wants to know who you are again; sign in with "parley mcp login ${this.plan.name}".`;
+    if (this.#link === link) {
+      this.#end(link);
+      this.#fallen({ kind: 'auth', problem });
+    }
+    return failed(problem);
   }
 
   async #connect(): Promise<void> {
@@ -143,7 +217,7 @@ export class Server {
       closed: (problem) => {
         if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
       },
-      ask: (message, questions) => this.#ask(message, questions),
+      helpers: this.#helpers, secrets: this.#options.secrets,
     }));
     const done = Promise.allSettled([reached]).then(() => undefined);
     this.#ending.add(done);
@@ -174,12 +248,18 @@ export class Server {
   }
 
   /** A server does not say which call its question belongs to; where that is not clear nobody is asked. */
-  async #ask(message: string, questions: readonly Question[]): Promise<Answer> {
+  readonly #helpers: Helpers = {
+    ask: (message, questions) => this.#help((call) => call.ask?.(message, questions), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
+    visit: (message, url) => this.#help((call) => call.visit?.(message, url), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
+    sample: (wish) => this.#help((call) => call.sample?.(wish), { refused: 'Nobody can be asked.' }),
+  };
+
+  async #help<T>(work: (call: ServerCall) => Promise<T> | undefined, otherwise: T): Promise<T> {
     const [call, ...others] = this.#calls;
-    if (!call?.ask || others.length > 0) return { kind: 'withdrawn', why: 'Nobody can be asked.' };
+    if (!call || others.length > 0) return otherwise;
     const goOn = call.pause();
     try {
-      return await call.ask(message, questions);
+      return (await work(call)) ?? otherwise;
     } finally {
       goOn();
     }
@@ -215,34 +295,4 @@ export class Server {
 
 function failed(error: string): ServerResult {
   return { status: 'failed', content: [{ type: 'text', text: error }], error };
-}
-
-interface Timer {
-  readonly signal: AbortSignal;
-  restart(): void;
-  /** The returned function lets the time run again, from the start. */
-  pause(): () => void;
-  stop(): void;
-}
-
-function timerOf(milliseconds: number): Timer {
-  const over = new AbortController();
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const restart = () => {
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(() => over.abort(), milliseconds);
-  };
-  restart();
-  return {
-    signal: over.signal, restart,
-    pause() {
-      clearTimeout(timer);
-      return restart;
-    },
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -1,8 +1,11 @@
 // All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
-import type { OpenServers, ServerPlace, ServerView, ToolServers } from '../../host/toolServers.ts';
+import type { NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/toolServers.ts';
+import { fitsName } from '../../host/paths.ts';
+import { serverToolName } from '../../host/serverNames.ts';
 import type { Settings } from '../../host/settings.ts';
 import { Server } from './server.ts';
 import type { Times } from './server.ts';
+import type { Secrets } from '../secrets.ts';
 import { keyOf, wantedServers } from './wanted.ts';
 import type { Environment } from './wanted.ts';
 
@@ -10,10 +13,12 @@ export interface ToolServersOptions {
   readonly settings?: Settings | undefined;
   readonly env: Environment;
   readonly version: string;
+  /** Where sign-ins are kept; without it nobody can sign in. */
+  readonly secrets?: Secrets | undefined;
   readonly times?: Partial<Times>;
 }
 
-const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500 };
+const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500, ping: 5_000 };
 
 export function openToolServers(options: ToolServersOptions): ToolServers {
   return new Pool(options);
@@ -26,6 +31,8 @@ class Pool implements ToolServers {
   readonly #places = new Map<ServerPlace, readonly string[]>();
   readonly #listeners = new Set<() => void>();
   readonly #ending = new Set<Promise<void>>();
+  /** Sign-ins that are under way, by the address of the server. */
+  readonly #signIns = new Map<string, SignIn>();
   readonly #unwatch: () => void;
 
   constructor(options: ToolServersOptions) {
@@ -40,13 +47,13 @@ class Pool implements ToolServers {
     return {
       list: () => {
         if (this.#places.has(place)) this.#reconcile(place);
-        return this.#of(place).map((server) => server.view());
+        return this.#of(place).map((server) => offered(server.view(), this.#options.settings?.of(place.roots).disabledTools ?? []));
       },
       settled: (patience) => this.#settled(place, patience),
       call: async (call) => {
         const server = named(call.server);
         if (server) return server.call(call);
-        const error = `There is no server named ${call.server} any more.`;
+        const { refused: error } = noServer(call.server);
         return { status: 'failed', content: [{ type: 'text', text: error }], error };
       },
       start: (name) => {
@@ -58,6 +65,13 @@ class Pool implements ToolServers {
         if (server) this.#end(server);
         return server !== undefined;
       },
+      prompt: async (wish) => (await named(wish.server)?.prompt(wish)) ?? noServer(wish.server),
+      read: async ({ server, uri, signal }) => (await named(server)?.read(uri, signal)) ?? noServer(server),
+      signIn: async (name) => {
+        const server = named(name);
+        return server ? this.#signIn(server) : noServer(name);
+      },
+      signOut: (name) => named(name)?.signOut() ?? false,
       close: () => {
         this.#places.delete(place);
         this.#sweep();
@@ -75,8 +89,13 @@ class Pool implements ToolServers {
     return () => void this.#listeners.delete(listener);
   }
 
+  refresh(): void {
+    for (const server of this.#servers.values()) server.refresh();
+  }
+
   async close(): Promise<void> {
     this.#unwatch();
+    for (const signIn of this.#signIns.values()) signIn.cancel();
     this.#listeners.clear();
     this.#places.clear();
     this.#sweep();
@@ -88,13 +107,13 @@ class Pool implements ToolServers {
   }
 
   #reconcile(place: ServerPlace): void {
-    const { settings, env, version, times } = this.#options;
+    const { settings, env, version, times, secrets } = this.#options;
     const before = this.#places.get(place);
     const fresh: Server[] = [];
-    const keys = wantedServers(place, settings, env).map((plan) => {
+    const keys = wantedServers(place, settings, { env, stored: (name) => secrets?.get(`secret:${name}`) }).map((plan) => {
       const key = keyOf(plan);
       if (this.#servers.has(key)) return key;
-      const server = new Server(plan, { env, version, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
+      const server = new Server(plan, { env, version, secrets, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
       this.#servers.set(key, server);
       fresh.push(server);
       return key;
@@ -103,6 +122,25 @@ class Pool implements ToolServers {
     // Only now, since whoever hears of it looks here again.
     for (const server of fresh) server.start();
     if (before?.some((key) => !keys.includes(key))) this.#sweep();
+  }
+
+  /** Whoever begins anew has given up what was begun before. */
+  async #signIn({ plan: { name, way } }: Server): Promise<SignIn | NotPossible> {
+    const { secrets } = this.#options;
+    if (!secrets || !('url' in way)) return { refused: `Nobody signs in to ${name}: it is a program on this machine.` };
+    this.#signIns.get(way.url)?.cancel();
+    const { beginSignIn } = await import('./signIn.ts');
+    const begun = await beginSignIn(way, secrets);
+    if ('refused' in begun) return begun;
+    this.#signIns.set(way.url, begun);
+    void this.#afterwards(way.url, begun);
+    return begun;
+  }
+
+  async #afterwards(url: string, begun: SignIn): Promise<void> {
+    const refused = await begun.done;
+    if (this.#signIns.get(url) === begun) this.#signIns.delete(url);
+    if (!refused) this.refresh();
   }
 
   #sweep(): void {
@@ -137,4 +175,14 @@ class Pool implements ToolServers {
       const leave = this.watch(() => isSettled() && done());
     });
   }
+}
+
+function noServer(name: string): NotPossible {
+  return { refused: `There is no server named ${name}.` };
+}
+
+/** Marks the tools that the settings take away. */
+function offered(view: ServerView, off: readonly string[]): ServerView {
+  if (off.length === 0) return view;
+  return { ...view, tools: view.tools.map((tool) => (off.some((pattern) => fitsName(pattern, serverToolName(view.name, tool.name))) ? { ...tool, disabled: true } : tool)) };
 }

@@ -18,11 +18,28 @@ export interface Plan {
 
 export type Way =
   | { readonly type: 'process'; readonly command: string; readonly args: readonly string[]; readonly env: { readonly [name: string]: string } }
-  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: { readonly [name: string]: string } };
+  | {
+      readonly type: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: { readonly [name: string]: string };
+      /** How we sign in, where the settings say. */
+      readonly clientId?: string;
+      readonly clientSecret?: string;
+      readonly callbackPort?: number;
+      readonly scope?: string;
+    };
 
-export function wantedServers({ roots, given }: ServerPlace, settings: Settings | undefined, env: Environment): readonly Plan[] {
+export type NetworkWay = Extract<Way, { url: string }>;
+
+/** What settings may refer to. */
+export interface References {
+  readonly env: Environment;
+  readonly stored?: ((name: string) => string | undefined) | undefined;
+}
+
+export function wantedServers({ roots, given }: ServerPlace, settings: Settings | undefined, references: References): readonly Plan[] {
   const plans = new Map<string, Plan>();
-  for (const [name, server] of Object.entries(settings?.of(roots).mcpServers ?? {})) plans.set(name, planOf(name, server, { roots, env }));
+  for (const [name, server] of Object.entries(settings?.of(roots).mcpServers ?? {})) plans.set(name, planOf(name, server, { roots, ...references }));
   for (const server of given?.() ?? []) plans.set(server.name, { name: server.name, roots, way: wayOf(server), disabled: false });
   return [...plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -41,17 +58,24 @@ function wayOf(server: ToolServer): Way {
   return { type: server.type, url: server.url, headers: server.headers };
 }
 
-function planOf(name: string, server: McpServerSettings, { roots, env }: { roots: readonly string[]; env: Environment }): Plan {
+function planOf(name: string, server: McpServerSettings, { roots, env, stored }: References & { readonly roots: readonly string[] }): Plan {
   const missing: string[] = [];
   const put = (text: string): string => {
-    const value = expand(text, env);
+    const value = expand(text, env, stored);
     if (value === undefined) missing.push(text);
     return value ?? text;
   };
   const all = (values: { readonly [name: string]: string } = {}) => Object.fromEntries(Object.entries(values).map(([key, text]) => [key, put(text)]));
   const way: Way = 'command' in server
     ? { type: 'process', command: server.command, args: server.args ?? [], env: all(server.env) }
-    : { type: 'http', url: put(server.url), headers: all(server.headers) };
-  const problem = missing.length > 0 ? { problem: `Its settings name what the environment does not have: ${missing.join(', ')}.` } : {};
+    : { type: 'http', url: put(server.url), headers: all(server.headers), ...signInOf(server, put) };
+  const problem = missing.length > 0 ? { problem: `Its settings name what is not there: ${missing.join(', ')}.` } : {};
   return { name, roots, way, disabled: server.disabled ?? false, ...problem };
+}
+
+function signInOf({ clientId, clientSecret, callbackPort, scope }: Extract<McpServerSettings, { url: string }>, put: (text: string) => string): Partial<Extract<Way, { url: string }>> {
+  return {
+    ...(clientId === undefined ? {} : { clientId }), ...(clientSecret === undefined ? {} : { clientSecret: put(clientSecret) }),
+    ...(callbackPort === undefined ? {} : { callbackPort }), ...(scope === undefined ? {} : { scope }),
+  };
 }

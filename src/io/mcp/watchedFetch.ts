@@ -6,6 +6,8 @@ export interface WatchedFetch {
   /** The newest answer says that we are not known, or that our session is not. */
   readonly unauthorized: boolean;
   readonly lost: boolean;
+  /** It answered in a way that only a server of the older kind does. */
+  readonly foreign: boolean;
 }
 
 export function watchedFetch(): WatchedFetch {
@@ -16,6 +18,9 @@ export function watchedFetch(): WatchedFetch {
     },
     get lost() {
       return status === 404;
+    },
+    get foreign() {
+      return status === 404 || status === 405 || status === 400;
     },
     async fetch(url, init) {
       const response = await fetch(url, init);

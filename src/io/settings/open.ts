@@ -18,6 +18,8 @@ type Environment = { readonly [name: string]: string | undefined };
 export interface OpenSettings extends Settings {
   /** Every value that holds for these folders, with its source. */
   sourced(roots: readonly string[]): readonly Sourced[];
+  /** Looks at the files at once, for whoever has just written one. */
+  reload(): void;
   close(): void;
 }
 
@@ -94,6 +96,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     },
     problems: () => [...user.problems, ...[...folders].flatMap(([root, loaded]) => problemsOf(root, loaded, trust))],
     sourced: (roots) => sourced(layers(roots)),
+    reload,
     watch(changed) {
       listeners.add(changed);
       return () => void listeners.delete(changed);

@@ -4,8 +4,16 @@ import { parseRule } from '../../host/ruleText.ts';
 
 /** A secret stands in the environment; a settings file only names it. */
 const secretName = /authorization|cookie|token|secret|password|api[-_]?key/i;
-const reference = /\$\{env:[A-Za-z_]\w*(?::[^}]*)?\}/;
-const onlyReference = /^\$\{env:[A-Za-z_]\w*\}$/;
+const reference = /\$\{(?:env:[A-Za-z_]\w*(?::[^}]*)?|secret:[^}]+)\}/;
+const onlyReference = /^\$\{(?:env:[A-Za-z_]\w*|secret:[^}]+)\}$/;
+
+export function isSecretName(key: string): boolean {
+  return secretName.test(key);
+}
+
+export function isReference(value: string): boolean {
+  return reference.test(value);
+}
 
 const strings = z.array(z.string());
 const name = z.string().min(1).max(200);
@@ -13,7 +21,7 @@ const count = z.int().min(1);
 
 /** Values by name in which whatever is called like a secret must be a reference. */
 const named = z.record(name, z.string()).refine(
-  (values) => Object.entries(values).every(([key, value]) => !secretName.test(key) || reference.test(value)),
+  (values) => Object.entries(values).every(([key, value]) => !isSecretName(key) || isReference(value)),
   { error: 'holds a secret; put it into the environment and write ${env:NAME} here' },
 );
 
@@ -61,7 +69,13 @@ const agent = z.strictObject({
 
 const mcpServer = z.union([
   z.strictObject({ command: z.string().min(1), args: strings.optional(), env: named.optional(), disabled: z.boolean().optional() }),
-  z.strictObject({ url: z.string().min(1), headers: named.optional(), clientId: z.string().optional(), scope: z.string().optional(), disabled: z.boolean().optional() }),
+  z.strictObject({
+    url: z.string().min(1), headers: named.optional(), disabled: z.boolean().optional(),
+    clientId: z.string().optional().describe('What the server knows us as, where it does not let us register ourselves.'),
+    clientSecret: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' }).optional(),
+    callbackPort: z.int().min(1).max(65_535).optional().describe('The port on which the browser comes back after signing in. Default: a free one.'),
+    scope: z.string().optional().describe('What to ask permission for when signing in.'),
+  }),
 ]);
 
 const customTool = z.strictObject({

@@ -23,6 +23,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Puts questions to the user while the call runs. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
+  /** Has the user go to a page while the call runs. */
+  readonly visit?: (message: string, url: string) => Promise<Answer>;
 }
 
 /** A call that can be judged and then run: what was shown is what happens. */

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ServerEditor } from '../../host/toolServers.ts';
+import { openSecrets } from '../secrets.ts';
+import { folderFile, openSettings, settingsFiles } from '../settings/open.ts';
+import type { OpenSettings } from '../settings/open.ts';
+import { serverEditor } from './edit.ts';
+import { wantedServers } from './wanted.ts';
+
+let directory: string;
+let root: string;
+let env: { readonly PARLEY_HOME: string };
+let settings: OpenSettings;
+let editor: ServerEditor;
+
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'parley-edit-')));
+  root = join(directory, 'w');
+  mkdirSync(root);
+  env = { PARLEY_HOME: join(directory, 'home') };
+  const { user } = settingsFiles(env);
+  mkdirSync(dirname(user), { recursive: true });
+  writeFileSync(user, '{\n  // Mine.\n  "mcpServers": { "old": { "command": "x" } }\n}\n');
+  settings = openSettings({ env });
+  editor = serverEditor({ env, settings, secrets: openSecrets(join(directory, 'secrets.json')) });
+});
+afterEach(() => {
+  settings.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const text = () => readFileSync(settingsFiles(env).user, 'utf8');
+const held = () => settings.of([root]).mcpServers;
+
+test('a server is added, changed and removed, at once and with every comment left in place', () => {
+  const place = { roots: [root] };
+  expect(editor.add('web', { url: 'https://a.example/mcp', scope: 'read' }, place)).toBe(undefined);
+  expect(held()['web']).toEqual({ url: 'https://a.example/mcp', scope: 'read' });
+  expect(editor.update('old', { disabled: true }, place)).toBe(undefined);
+  expect(held()['old']).toEqual({ command: 'x', disabled: true });
+  expect(editor.update('web', { command: 'y', args: ['z'] }, place)).toBe(undefined);
+  expect(held()['web']).toEqual({ command: 'y', args: ['z'] });
+  expect(editor.remove('web', place)).toBe(undefined);
+  expect([Object.keys(held()), text().includes('// Mine.')]).toEqual([['old'], true]);
+});
+
+test('secrets are kept apart and found again', () => {
+  const secrets = openSecrets(join(directory, 'secrets.json'));
+  editor.add('web', { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer abc', 'x-plain': 'p' }, clientSecret: 's3' }, { roots: [root] });
+  expect(text()).not.toMatch(/abc|s3/);
+  const plans = wantedServers({ roots: [root] }, settings, { env: {}, stored: (name) => secrets.get(`secret:${name}`) });
+  expect(plans.find(({ name }) => name === 'web')?.way).toMatchObject({ headers: { Authorization: 'Bearer abc', 'x-plain': 'p' }, clientSecret: 's3' });
+  editor.remove('web', { roots: [root] });
+  expect(secrets.names()).toEqual([]);
+});
+
+test('a folder keeps its own file trusted, unless it was not', () => {
+  const place = { roots: [root], root };
+  expect(editor.add('mine', { command: 'x' }, place)).toBe(undefined);
+  expect(editor.update('mine', { args: ['1'] }, { roots: [root] })).toBe(undefined);
+  expect(held()['mine']).toEqual({ command: 'x', args: ['1'] });
+  writeFileSync(folderFile(root), '{ "mcpServers": { "evil": { "command": "rm" } } }');
+  settings.reload();
+  expect(editor.add('more', { command: 'x' }, place)).toMatchObject({ refused: expect.stringContaining('is not trusted') });
+  expect(Object.keys(held())).toEqual(['old']);
+});
+
+test.each([
+  ['old', { command: 'y' }, "MCP server 'old' already exists"],
+  ['new', {}, "MCP server 'new' needs either a command or a url"],
+  ['new', { command: 'y', url: 'https://a.example' }, "MCP server 'new' needs either a command or a url"],
+  ['', { command: 'y' }, 'A server needs a name.'],
+])('adding "%s" as %j is refused and changes nothing', (name, wish, refused) => {
+  const before = text();
+  expect([editor.add(name, wish, { roots: [root] }), text()]).toEqual([{ refused }, before]);
+});
+
+test('what is not there cannot be changed, and a broken file is left alone', () => {
+  const place = { roots: [root] };
+  const missing = { refused: "MCP server 'none' does not exist" };
+  expect([editor.update('none', {}, place), editor.remove('none', place)]).toEqual([missing, missing]);
+  writeFileSync(settingsFiles(env).user, '{ "mcpServers": ');
+  expect([editor.add('new', { command: 'x' }, place), text()]).toEqual([{ refused: expect.stringContaining('is not valid JSON') }, '{ "mcpServers": ']);
+});

@@ -1,0 +1,114 @@
+// Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
+import { existsSync } from 'node:fs';
+import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/toolServers.ts';
+import { canonical } from '../canonical.ts';
+import { readConfig, valueAt, withValue, writeConfig } from '../configFile.ts';
+import type { Secrets } from '../secrets.ts';
+import { loadFile, readText } from '../settings/load.ts';
+import { folderFile, settingsFiles } from '../settings/open.ts';
+import type { OpenSettings } from '../settings/open.ts';
+import { isSecretName, isReference } from '../settings/schema.ts';
+import { trustStore } from '../settings/trust.ts';
+import type { Environment } from './wanted.ts';
+
+export interface EditorOptions {
+  readonly env: Environment;
+  readonly settings: Pick<OpenSettings, 'of' | 'sourced' | 'reload'>;
+  readonly secrets: Secrets;
+}
+
+type Written = { readonly [field: string]: unknown };
+
+export function serverEditor(options: EditorOptions): ServerEditor {
+  const { settings } = options;
+  return {
+    add(name, wish, place) {
+      if (name.trim() === '') return { refused: 'A server needs a name.' };
+      if (settings.of(place.roots).mcpServers[name] !== undefined) return { refused: `MCP server '${name}' already exists` };
+      if ((wish.command === undefined) === (wish.url === undefined)) return { refused: `MCP server '${name}' needs either a command or a url` };
+      return write(name, { file: fileFor(place, options), value: fieldsOf(name, wish, options) }, options);
+    },
+    update(name, wish, place) {
+      const file = ownerOf(name, place, options);
+      if (typeof file !== 'string') return file;
+      const before = valueAt(readConfig(file), ['mcpServers', name], file);
+      const kept = isWritten(before) ? otherWay(before, wish) : {};
+      return write(name, { file, value: { ...kept, ...fieldsOf(name, wish, options) } }, options);
+    },
+    remove(name, place) {
+      const file = ownerOf(name, place, options);
+      if (typeof file !== 'string') return file;
+      const refused = write(name, { file, value: undefined }, options);
+      if (!refused) for (const secret of options.secrets.names()) if (secret.startsWith(secretOf(name, ''))) options.secrets.delete(secret);
+      return refused;
+    },
+  };
+}
+
+function fileFor({ root }: EditPlace, { env }: EditorOptions): string {
+  return root === undefined ? settingsFiles(env).user : folderFile(canonical(root));
+}
+
+/** The file that says how the server is reached. */
+function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions): string | NotPossible {
+  const found = settings.sourced(roots).find(({ key }) => key === `mcpServers.${name}.command` || key === `mcpServers.${name}.url`);
+  return found?.source ?? { refused: `MCP server '${name}' does not exist` };
+}
+
+/** A program that becomes an address leaves its arguments behind. */
+function otherWay(before: Written, wish: ServerWish): Written {
+  const gone: readonly string[] = wish.url !== undefined ? ['command', 'args', 'env'] : wish.command !== undefined ? ['url', 'headers', 'clientId', 'clientSecret', 'callbackPort', 'scope'] : [];
+  return Object.fromEntries(Object.entries(before).filter(([field]) => !gone.includes(field)));
+}
+
+function fieldsOf(name: string, { env, headers, clientSecret, ...plain }: ServerWish, { secrets }: EditorOptions): Written {
+  const hidden = (values: { readonly [key: string]: string }) => Object.fromEntries(Object.entries(values).map(([key, value]) => {
+    if (!isSecretName(key) || isReference(value)) return [key, value];
+    return [key, hide(name, key, { value, secrets })];
+  }));
+  return Object.fromEntries(Object.entries({
+    ...plain, ...(env ? { env: hidden(env) } : {}), ...(headers ? { headers: hidden(headers) } : {}),
+    ...(clientSecret === undefined ? {} : { clientSecret: isReference(clientSecret) ? clientSecret : hide(name, 'clientSecret', { value: clientSecret, secrets }) }),
+  }).filter(([, value]) => value !== undefined));
+}
+
+function hide(server: string, key: string, { value, secrets }: { readonly value: string; readonly secrets: Secrets }): string {
+  secrets.set(secretOf(server, key), value);
+  return `\${${secretOf(server, key)}}`;
+}
+
+/** Settings can only reach what is kept under this name, and not the keys of providers. */
+function secretOf(server: string, key: string): string {
+  return `secret:mcp/${server.replaceAll(/[{}]/g, '_')}/${key}`;
+}
+
+/** What a trusted folder's file says stays trusted: it is the user who changed it just now. */
+function write(name: string, { file, value }: { readonly file: string; readonly value: Written | undefined }, { env, settings }: EditorOptions): NotPossible | undefined {
+  const { user, trust: trustFile } = settingsFiles(env);
+  const trust = trustStore(trustFile);
+  const folder = file.endsWith('/.parley/config.jsonc') ? file.slice(0, -'/.parley/config.jsonc'.length) : undefined;
+  const { hash } = loadFile(file);
+  if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash)) return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
+  try {
+    const ours = file === user || folder !== undefined;
+    const text = withValue(readConfig(file), ['mcpServers', name], { value: ours ? value : value && inEcaWords(value), file });
+    const wrong = ours ? readText(text, file).problems.find(({ message }) => message.includes('mcpServers')) : undefined;
+    if (wrong) return { refused: wrong.message };
+    writeConfig(file, text, 'nothing');
+  } catch (error) {
+    return { refused: error instanceof Error ? error.message : `${file} cannot be written.` };
+  }
+  const now = existsSync(file) ? loadFile(file).hash : undefined;
+  if (folder !== undefined && now !== undefined) trust.trust(folder, now);
+  settings.reload();
+  return undefined;
+}
+
+/** The one other configuration that servers come from has its own words for two fields. */
+function inEcaWords({ scope, callbackPort, ...value }: Written): Written {
+  return { ...value, ...(scope === undefined ? {} : { authScope: scope }), ...(callbackPort === undefined ? {} : { oauthPort: callbackPort }) };
+}
+
+function isWritten(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
