@@ -72,7 +72,7 @@ const ask = z.discriminatedUnion('kind', [
 ]);
 
 const answer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('option'), option: z.string(), reason: z.string().optional(), input: z.json().optional() }),
+  z.object({ kind: z.literal('option'), option: z.string(), reason: z.string().optional(), input: z.json().optional(), stop: z.literal(true).optional() }),
   z.object({ kind: z.literal('fields'), values: named }),
   z.object({ kind: z.literal('declined'), reason: z.string().optional() }),
   z.object({ kind: z.literal('withdrawn'), why: z.string() }),

@@ -151,7 +151,8 @@ export interface ToolRequest {
 
 export type Verdict =
   | { readonly allowed: true; readonly option?: string; readonly input?: Json }
-  | { readonly allowed: false; readonly option?: string; readonly reason: string };
+  /** `stop`: the human wants the turn to end here, to say what to do instead. */
+  | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 
 export type NewQuestion =
   | { readonly kind: 'question'; readonly tool?: ToolId; readonly message: string; readonly questions: readonly Question[] }

@@ -30,13 +30,13 @@ export interface Ground {
 export function judge(request: ToolRequest, ground: Ground): Ruling {
   const rules = ground.rules.filter((rule) => isAbout(rule, request));
   const denied = rules.find((rule) => rule.effect === 'deny' && forbids(rule, request, ground));
-  if (denied) return { effect: 'deny', rule: nameOf(denied) };
+  if (denied) return { effect: 'deny', rule: nameOfRule(denied) };
   const planned = ground.mode === 'plan' ? planRuling(request) : undefined;
   if (planned) return planned;
   const touchy = sensitive(request, ground);
   if (touchy) return { effect: 'ask', rule: touchy, once: true };
   const asked = rules.find((rule) => rule.effect === 'ask' && forbids(rule, request, ground));
-  if (asked) return { effect: 'ask', rule: nameOf(asked) };
+  if (asked) return { effect: 'ask', rule: nameOfRule(asked) };
   const allowed = allowing(rules.filter(({ effect }) => effect === 'allow'), request, ground);
   if (allowed !== undefined) return { effect: 'allow', rule: allowed };
   if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
@@ -44,7 +44,7 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
 }
 
 /** A human reads this in the log and a model as the reason for a refusal. */
-function nameOf(rule: Rule): string {
+export function nameOfRule(rule: Omit<Rule, 'id'>): string {
   const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
   return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
@@ -95,10 +95,10 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
   const fitting = rules.filter((rule) => fitsAll(rule, request, ground.roots));
   if (request.command === undefined) {
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
-    return rule && nameOf(rule);
+    return rule && nameOfRule(rule);
   }
   const exact = fitting.find(({ match }) => match === request.command);
-  return exact ? nameOf(exact) : judgeLine(request, fitting.filter(({ command }) => command !== undefined), ground);
+  return exact ? nameOfRule(exact) : judgeLine(request, fitting.filter(({ command }) => command !== undefined), ground);
 }
 
 function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {

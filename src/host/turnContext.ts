@@ -126,6 +126,6 @@ function rememberedOf({ name, line }: ToolRequest): { readonly remember?: readon
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
   if (answer.kind !== 'option') return { allowed: false, reason: answer.kind === 'withdrawn' ? answer.why : ('reason' in answer && answer.reason) || 'The user refused.' };
   const option = options.find(({ id }) => id === answer.option);
-  if (!option?.effect.startsWith('allow')) return { allowed: false, option: answer.option, reason: answer.reason ?? 'The user refused.' };
+  if (!option?.effect.startsWith('allow')) return { allowed: false, option: answer.option, reason: answer.reason ?? 'The user refused.', ...(answer.stop ? { stop: true } : {}) };
   return { allowed: true, option: option.id, ...(answer.input === undefined ? {} : { input: answer.input }) };
 }

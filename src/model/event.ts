@@ -117,8 +117,9 @@ export type Ask =
     }
   | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
 
+/** `stop` asks an agent to end its turn with the refusal: the human will say what to do instead. */
 export type Answer =
-  | { readonly kind: 'option'; readonly option: string; readonly reason?: string; readonly input?: Json }
+  | { readonly kind: 'option'; readonly option: string; readonly reason?: string; readonly input?: Json; readonly stop?: true }
   | { readonly kind: 'fields'; readonly values: { readonly [question: string]: Json } }
   | { readonly kind: 'declined'; readonly reason?: string }
   | { readonly kind: 'withdrawn'; readonly why: string };

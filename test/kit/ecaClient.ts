@@ -84,7 +84,7 @@ export async function greetedClient(host: Host, options: Parameters<typeof ecaCl
   const capabilities = { codeAssistant: { chat: true, ...(asks ? { chatCapabilities: { askQuestion: true } } : {}) } };
   await client.request('initialize', { clientInfo: { name }, capabilities, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
   client.notify('initialized', null);
-  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'mcp-servers');
+  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models');
   client.news();
   return client;
 }

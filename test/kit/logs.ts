@@ -120,7 +120,7 @@ const askSeed = fc.tuple(chatOf, pick, fc.boolean()).map(([chat, p, question]): 
 });
 
 const answers: readonly Answer[] = [
-  { kind: 'option', option: 'y' }, { kind: 'option', option: 's' }, { kind: 'option', option: 'n', reason: 'Not now.' },
+  { kind: 'option', option: 'y' }, { kind: 'option', option: 's' }, { kind: 'option', option: 'n', reason: 'Not now.' }, { kind: 'option', option: 'n', stop: true },
   { kind: 'option', option: 'y', input: { command: 'pwd' } }, { kind: 'fields', values: { q: 'a' } }, { kind: 'declined' }, { kind: 'option', option: 'zz' },
 ];
 

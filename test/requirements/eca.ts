@@ -115,7 +115,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['chat.open', '3.8, 7', t.late, 'Opening tells everything, then answers with selection and page.'],
   ['chat.not-found', '3.8', t.late, 'A chat that is not there is not found, which is no error.'],
   ['replay.texts', '13', t.late, 'Replayed texts have their line break in front; calls come whole.'],
-  ['select.model', '3.9', t.select, 'A model chosen for a chat is answered for that chat.'],
+  ['select.model', '3.9', t.select, 'A model chosen for a chat is answered for that chat with what follows from it.'],
   ['select.agent', '3.9', t.select, 'An agent, also by its older name, is answered with the tools.'],
   ['config.first', '3.10, 5.1', t.config, 'The first push has models, agents and the selected ones, under the older names too.'],
   ['config.no-null', '1, 3.10', t.config, 'Models and agents are never null.'],
@@ -127,7 +127,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['assist.completion', '3.14', t.assist, 'A completion has a text, the version and an empty range.'],
   ['assist.rewrite', '3.14', t.assist, 'A rewrite is answered, then started, told and finished.'],
   ['workspace.folders', '2', t.question, 'Folders that come later belong to the workspace.'],
-  ['chat.trust', '3.8, 6.1', t.question, 'A chat that is trusted runs calls unasked, and says so.'],
+  ['chat.trust', '3.8, 6.1', t.question, 'A chat that is trusted runs calls unasked; other clients that have it open are told.'],
   ['draft.dialect', '5.2', t.draft, 'Clients with the capabilities of the first draft get its answers and contents.'],
 
   ['client.emacs', '7', t.quick, 'eca-emacs waits ten seconds for queries and shutdown.'],

@@ -20,11 +20,18 @@ export interface CallOptions {
 /** How much of its output a call shows while it runs; the log keeps every character of it. */
 const liveLimit = 200_000;
 
-export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<{ readonly input: Json; readonly result: CallResult }> {
+export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<Called> {
   const input = parse(call.input);
   const tool = options.tools.get(call.name);
-  const result = await attempt(call, { tool, input, turn, options });
-  return { input: input ?? {}, result: { id: call.id, name: call.name, ...result } };
+  const { stop, ...result } = await attempt(call, { tool, input, turn, options });
+  return { input: input ?? {}, result: { id: call.id, name: call.name, ...result }, ...(stop ? { stop } : {}) };
+}
+
+interface Called {
+  readonly input: Json;
+  readonly result: CallResult;
+  /** The human refused and wants the turn to end. */
+  readonly stop?: true;
 }
 
 interface Attempt {
@@ -34,7 +41,7 @@ interface Attempt {
   readonly options: CallOptions;
 }
 
-async function attempt({ id, name, meta }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<CallResult, 'status' | 'text'>> {
+async function attempt({ id, name, meta }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<CallResult, 'status' | 'text'> & Pick<Called, 'stop'>> {
   const end = (result: ToolResult) => {
     turn.report({ kind: 'tool.ended', tool: id, result });
     return { status: result.status, text: resultText(result) };
@@ -53,7 +60,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   const { command, paths } = prepared;
   const title = command === undefined ? prepared.title : `$ ${command}`;
   const verdict = await turn.approve({ tool: id, name, toolKind: tool.kind, title, input, paths, ...(command === undefined ? {} : { command }) });
-  if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason) };
+  if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop ? { stop: true } : {}) };
   return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));
 }
 

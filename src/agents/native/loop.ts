@@ -35,7 +35,9 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     const answer = await answerPatiently(turn, { ...fixed, messages: [...messages], tools: [...tools.values()].map(specOf) }, { ...options, ...kept, tools });
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
-    messages.push(...(await runCalls(answer, turn, { ...options, tools })));
+    const called = await runCalls(answer, turn, { ...options, tools });
+    if (called === 'stop') return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed' };
+    messages.push(...called);
   }
   return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed', stop: 'steps' };
 }
@@ -52,13 +54,14 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
   return calls.length > 0 ? undefined : { kind: 'completed' };
 }
 
-/** One call after the other: a later one may depend on what an earlier one did. */
-async function runCalls({ content, calls }: Answer, turn: TurnContext, options: CallOptions): Promise<readonly ModelMessage[]> {
+/** One call after the other: a later one may depend on what an earlier one did. A human may end the turn with a refusal. */
+async function runCalls({ content, calls }: Answer, turn: TurnContext, options: CallOptions): Promise<readonly ModelMessage[] | 'stop'> {
   const said: AssistantPart[] = [...content];
   const results: CallResult[] = [];
   for (const call of calls) {
     if (turn.signal.aborted) break;
-    const { input, result } = await callTool(call, turn, options);
+    const { input, result, stop } = await callTool(call, turn, options);
+    if (stop) return 'stop';
     said.push({ type: 'call', id: call.id, name: call.name, input, ...(call.meta === undefined ? {} : { meta: call.meta }) });
     results.push(result);
   }

@@ -12,7 +12,8 @@ export function approve(connection: Connection, { save, ...place }: Notification
 }
 
 export function refuse(connection: Connection, { reason, ...place }: NotificationParams<'chat/toolCallReject'>): void {
-  answer(connection, place, (ask) => refusal(ask, reason));
+  const inside = connection.opened(place.chatId)?.head.chats[place.chatId]?.origin.type === 'tool';
+  answer(connection, place, (ask) => refusal(ask, { reason, inside }));
 }
 
 interface Place {

@@ -1,14 +1,16 @@
 // Chats as a client manages them, over a connection in memory.
 import { afterEach, describe, expect, test } from 'vitest';
-import { content, ecaClient } from '../../../test/kit/ecaClient.ts';
+import { content, ecaClient, greetedClient } from '../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../test/kit/ecaClient.ts';
 import { rig, someone } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 
 let made: Rig;
 let client: EcaClient;
+const others: EcaClient[] = [];
 
 afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.close()));
   await client.close();
   await made.close();
 });
@@ -26,8 +28,17 @@ async function chatOf(...messages: readonly string[]): Promise<void> {
   }
 }
 
+/** Another client that has the chat open and has heard all of it. */
+async function onlooker(): Promise<EcaClient> {
+  const other = await greetedClient(made.host);
+  others.push(other);
+  await other.request('chat/open', { chatId: 'c' });
+  other.news();
+  return other;
+}
+
 const contentIds = () => made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.id) ?? [];
-const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}';
+const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","variants":[],"selectVariant":null}}';
 const trust = (given: boolean) => `config/updated {"chatId":"c","chat":{"selectTrust":${String(given)}}}`;
 const selection = { model: 'script/one', agent: 'script', variant: null, variants: [], trust: false };
 
@@ -99,10 +110,13 @@ describe('changing', () => {
     expect(made.host.summary('c')?.title).toBe('Renamed');
   });
 
-  test('trust is an option of the session that everybody is told of', async () => {
+  test('trust is an option of the session that everybody else is told of', async () => {
     await chatOf('one');
+    const other = await onlooker();
     await client.request('chat/update', { chatId: 'c', trust: true });
-    expect(client.news()).toEqual([trust(true), 'result {}']);
+    expect(client.news()).toEqual(['result {}']);
+    await other.until(({ method }) => method === 'config/updated');
+    expect(other.news()).toEqual([trust(true)]);
     expect(made.host.opened('c')?.state.options).toEqual({ trust: true });
     await client.request('chat/prompt', { chatId: 'c', message: 'two', trust: false });
     expect(made.host.opened('c')?.state.options).toEqual({ trust: false });
@@ -206,9 +220,19 @@ describe('a chat inside a tool call', () => {
 });
 
 describe('choosing', () => {
-  test('the model of a chat is told to everybody who has it open', async () => {
+  test('whoever chose a model hears what follows from it, others hear what was chosen', async () => {
     await chatOf('one');
+    const other = await onlooker();
     client.notify('chat/selectedModelChanged', { chatId: 'c', model: 'script/one' });
+    await client.until(({ method }) => method === 'config/updated');
+    expect(client.news()).toEqual(['config/updated {"chatId":"c","chat":{"variants":[],"selectVariant":null}}']);
+    await other.until(({ method }) => method === 'config/updated');
+    expect(other.news()).toEqual(['config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}']);
+  });
+
+  test('a model that is not there is answered with the one that is used', async () => {
+    await chatOf('one');
+    client.notify('chat/selectedModelChanged', { chatId: 'c', model: 'script/gone' });
     await client.until(({ method }) => method === 'config/updated');
     expect(client.news()).toEqual([config]);
   });

@@ -41,7 +41,9 @@ export async function open(connection: Connection, { chatId: chat, ...wish }: Re
   const { state } = session;
   const page = pageOf(transcript(state, chat), wish) ?? expired();
   connection.hear(session, chat);
-  for (const message of opening(state, chat, page.stored)) connection.deliver(message);
+  // The answer names the agent, so what is told before it need not.
+  const chosen = { what: 'agent', by: connection.origin } as const;
+  for (const message of opening(state, chat, page.stored)) connection.deliver(message.kind === 'selection' ? { ...message, chosen } : message);
   const title = titleOf(state, chat);
   const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(), state);
   const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: isTrusted(state) };

@@ -29,7 +29,7 @@ async function start(initializationOptions: object = {}): Promise<void> {
   });
   await client.request('initialize', { initializationOptions, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
   client.notify('initialized', {});
-  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'mcp-servers');
+  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models');
   client.news();
 }
 

@@ -4,6 +4,7 @@ import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, SessionId } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
 import type { ChatConfig, Method, Notifications } from '../../protocols/eca/messages.ts';
 import type { LoginField, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { Peer } from '../../rpc/peer.ts';
@@ -15,6 +16,8 @@ import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import type { ConfigSources, Configured, EcaDoorOptions } from './options.ts';
 import { Questions } from './questions.ts';
+import { wholeUsage } from './usage.ts';
+import type { UsageFacts } from './usage.ts';
 
 /** Where a sign-in stands: what is asked for next. */
 export interface LoginDialogue {
@@ -105,12 +108,30 @@ export class Connection {
   deliver(message: EcaMessage): void {
     switch (message.kind) {
       case 'notification': return this.draft ? this.draft.tell(message.method, message.params) : this.peer.sendRaw(message.text);
-      case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: chatConfig(this.host.agents(), message.state) });
-      case 'trust': return this.tell('config/updated', { chatId: message.chat, chat: { selectTrust: isTrusted(message.state) } });
+      case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: this.#newsOf(message) });
+      case 'trust': return this.#isOwn(message.by) ? undefined : this.tell('config/updated', { chatId: message.chat, chat: { selectTrust: isTrusted(message.state) } });
+      case 'usage': return this.tell('chat/contentReceived', { chatId: message.chat, role: 'system', content: wholeUsage(message.state, message.chat, this.usageFacts(message.state)), ...(message.root === message.chat ? {} : { parentChatId: placeOf(message.state, message.chat).parent ?? message.root }) });
       case 'question': return this.asksQuestions ? this.questions.ask(message.chat, message.ask) : undefined;
       case 'settled': return this.questions.settle(message.ask);
       default: return message satisfies never;
     }
+  }
+
+  #isOwn(by: Origin | undefined): boolean {
+    return by?.kind === 'client' && by.door === 'eca' && by.client === this.#id;
+  }
+
+  #newsOf({ state, chosen }: Extract<EcaMessage, { kind: 'selection' }>): ChatConfig {
+    const { selectModel, selectAgent, ...follows } = chatConfig(this.host.agents(), state);
+    const knows = chosen?.what === 'model' && this.#isOwn(chosen.by) && selectModel === state.model;
+    const model = selectModel === undefined || knows ? {} : { selectModel };
+    return { ...model, ...(selectAgent === undefined || this.#isOwn(chosen?.by) ? {} : { selectAgent }), ...follows };
+  }
+
+  usageFacts({ roots }: State): UsageFacts {
+    const { systemPrompt, tools } = this.options;
+    const preamble = { system: systemPrompt?.(roots).length ?? 0, tools: JSON.stringify(tools?.() ?? []).length };
+    return { agents: this.host.agents(), preamble, compactAt: this.host.settings?.of(roots).limits.compactAt };
   }
 
   /** The session of a chat if it is in memory; where it is not, nothing of it can be running. */

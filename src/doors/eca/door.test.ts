@@ -50,15 +50,16 @@ describe('handshake', () => {
     expect(result).toEqual({ chatWelcomeMessage: expect.stringContaining('# Welcome to Parley!') as string, serverInfo: { name: 'parley', version: '1.2.3' } });
     client.news();
     client.notify('initialized');
-    await client.until(({ params }) => params?.['type'] === 'finish' && params['taskId'] === 'mcp-servers');
+    await client.until(({ params }) => params?.['type'] === 'finish' && params['taskId'] === 'models');
     const welcome = JSON.stringify((result as { chatWelcomeMessage: string }).chatWelcomeMessage);
     expect(client.news()).toEqual([
       '$/progress {"type":"start","taskId":"models","title":"Syncing models"}',
+      ...['plugins","title":"Resolving plugins', 'cleanup","title":"Cleaning up'].flatMap((task) => ['start', 'finish'].map((type) => `$/progress {"type":"${type}","taskId":"${task}"}`)),
       `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script"],"variants":[],"selectVariant":null,"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
-      '$/progress {"type":"finish","taskId":"models","title":"Syncing models"}',
       '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
       'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
       '$/progress {"type":"finish","taskId":"mcp-servers","title":"Initializing MCP servers"}',
+      '$/progress {"type":"finish","taskId":"models","title":"Syncing models"}',
     ]);
   });
 

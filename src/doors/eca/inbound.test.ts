@@ -36,9 +36,10 @@ describe('answers to approvals', () => {
   });
 
   test('no, with a reason where one is given', () => {
-    expect(refusal(ask('allow', 'deny-always', 'deny'), 'Why?')).toEqual({ kind: 'option', option: 'deny', reason: 'Why?' });
-    expect(refusal(ask('allow', 'deny'), '  ')).toEqual({ kind: 'option', option: 'deny' });
-    expect(refusal(ask('allow'), 'Why?')).toEqual({ kind: 'declined', reason: 'Why?' });
+    expect(refusal(ask('allow', 'deny-always', 'deny'), { reason: 'Why?', inside: false })).toEqual({ kind: 'option', option: 'deny', reason: 'Why?' });
+    expect(refusal(ask('allow', 'deny'), { reason: '  ', inside: false })).toEqual({ kind: 'option', option: 'deny', stop: true });
+    expect(refusal(ask('allow', 'deny'), { reason: undefined, inside: true })).toEqual({ kind: 'option', option: 'deny' });
+    expect(refusal(ask('allow'), { reason: 'Why?', inside: false })).toEqual({ kind: 'declined', reason: 'Why?' });
   });
 });
 
@@ -79,16 +80,21 @@ describe('agents and models by name', () => {
 });
 
 describe('command lines', () => {
-  check('echo hi && git status', [['echo', 'hi'], ['git', 'status']]);
-  check("grep -r 'a b' . | wc -l; ls", [['grep', '-r', 'a b', '.'], ['wc', '-l'], ['ls']]);
-  check('say "it\'s" a\\ b', [['say', "it's", 'a b']]);
-  check('echo $(rm x)', [['echo $(rm x)']]);
-  check("echo 'open", [["echo 'open"]]);
-  check('', [['']]);
+  check('echo hi && git status', [['echo', ['hi'], 'echo'], ['git', ['status'], 'git status']]);
+  check("grep -r 'a b' . | wc -l; ls", [['grep', ['-r', 'a b', '.'], 'grep'], ['wc', ['-l'], 'wc'], ['ls', [], 'ls']]);
+  check('say "it\'s" a\\ b', [['say', ["it's", 'a b'], 'say']]);
+  check('sudo ls; echo x >f; echo y >/dev/null', [['sudo', ['ls']], ['echo', ['x', '>f']], ['echo', ['y', '>/dev/null'], 'echo']]);
+  check('echo $(rm x)', [['echo $(rm x)', []]]);
+  check("echo 'open", [["echo 'open", []]]);
+  check('', [['', []]]);
 
-  function check(line: string, expected: readonly (readonly string[])[]): void {
+  test('what is remembered already', () => {
+    expect(shellCommands('echo a; ls', (key) => key.join(' ') === 'echo *').map(({ remembered }) => remembered)).toEqual([true, false]);
+  });
+
+  function check(line: string, expected: readonly (readonly [command: string, args: readonly string[], approvalKey?: string])[]): void {
     test(`the commands of ${JSON.stringify(line)}`, () => {
-      expect(shellCommands(line)).toEqual(expected.map(([command, ...args]) => ({ command, args, approvalKey: line })));
+      expect(shellCommands(line)).toEqual(expected.map(([command, args, approvalKey]) => ({ command, args, ...(approvalKey === undefined ? {} : { approvalKey, remembered: false }) })));
     });
   }
 });

@@ -48,10 +48,12 @@ export function approval({ options }: Approval, save: string | undefined): Answe
   return option ? { kind: 'option', option: option.id } : { kind: 'declined', reason: 'The agent offered no way to allow this.' };
 }
 
-export function refusal({ options }: Approval, reason: string | undefined): Answer {
+/** Without a reason there is nothing an agent could go on with, so the turn ends there; inside another chat's tool nobody could say more. */
+export function refusal({ options }: Approval, { reason, inside }: { readonly reason: string | undefined; readonly inside: boolean }): Answer {
   const option = pick(options, ['deny', 'deny-always']);
   const why = reason === undefined || reason.trim() === '' ? {} : { reason };
-  return option ? { kind: 'option', option: option.id, ...why } : { kind: 'declined', ...why };
+  const stop = 'reason' in why || inside ? {} : { stop: true as const };
+  return option ? { kind: 'option', option: option.id, ...why, ...stop } : { kind: 'declined', ...why };
 }
 
 function pick(options: readonly AskOption[], effects: readonly AskOption['effect'][]): AskOption | undefined {

@@ -13,6 +13,7 @@ import type { Content, ContentReceived, ToolDetails } from '../../protocols/eca/
 import type { EcaMessage } from './message.ts';
 import { project } from './outbound.ts';
 import { opening } from './replay.ts';
+import { usageOf } from './usage.ts';
 
 describe('opening at k and listening until n shows what opening at n shows', () => {
   test('for texts that are not interrupted', () => {
@@ -171,6 +172,7 @@ function fold(views: { [chat: string]: View }, message: EcaMessage): void {
   const known = (views[chat] ??= empty());
   if (message.kind === 'question') known.questions.add(message.ask.id);
   else if (message.kind === 'selection') known.selection = [message.state.model, message.state.agent, message.state.mode, message.state.options['variant']];
+  else if (message.kind === 'usage') known.usage = usageOf(message.state.chats[chat]);
   else if (message.kind === 'trust') known.trust = message.state.options['trust'] === true;
   else if (message.method === 'chat/cleared') views[chat] = { ...known, blocks: [], tools: {}, thoughts: {}, tasks: undefined };
   else if (message.method === 'chat/opened') known.title = message.params.title ?? known.title;

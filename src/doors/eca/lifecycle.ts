@@ -29,8 +29,14 @@ function wishedAgent(options: RequestParams<'initialize'>['initializationOptions
 export function initialized(connection: Connection): void {
   if (connection.greeted) return;
   connection.greeted = true;
-  task(connection, { taskId: 'models', title: 'Syncing models' }, () => announce(connection, { welcomeMessage: welcome }));
-  task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () => announceTools(connection));
+  // Nothing is to be done for two of them; clients that know them by name see them begin and end all the same.
+  const begun = (taskId: string, title: string, work: () => void) => task(connection, { taskId, title }, work);
+  begun('models', 'Syncing models', () => {
+    begun('plugins', 'Resolving plugins', () => {});
+    begun('cleanup', 'Cleaning up', () => {});
+    announce(connection, { welcomeMessage: welcome });
+    begun('mcp-servers', 'Initializing MCP servers', () => announceTools(connection));
+  });
   follow(connection);
 }
 

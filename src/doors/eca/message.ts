@@ -1,5 +1,5 @@
 // One thing to tell ECA clients about a chat. Encoded at most once however many clients hear it.
-import type { Ask, AskId, ChatId } from '../../model/event.ts';
+import type { Ask, AskId, ChatId, Origin } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Content, Method, Notifications, Role } from '../../protocols/eca/messages.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
@@ -10,10 +10,12 @@ export type EcaMessage = { [M in Method]: Notification<M> }[Method] | Signal;
 export type Signal = { readonly root: ChatId } & (
   | { readonly kind: 'question'; readonly chat: ChatId; readonly ask: Question }
   | { readonly kind: 'settled'; readonly ask: AskId }
-  /** The model or the agent of a chat is another now. */
-  | { readonly kind: 'selection'; readonly chat: ChatId; readonly state: State }
-  /** Whether everything may run there unasked. */
-  | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State }
+  /** What is chosen in a chat, and what of it was just chosen by whom. Whoever chose it knows, and hears only what follows from it. */
+  | { readonly kind: 'selection'; readonly chat: ChatId; readonly state: State; readonly chosen?: { readonly what: 'model' | 'agent'; readonly by: Origin } }
+  /** Whether everything may run there unasked, and who has just said so. */
+  | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
+  /** What the chat has used; how much fits and what fills it, the host and the client know. */
+  | { readonly kind: 'usage'; readonly chat: ChatId; readonly state: State }
 );
 
 export type Question = Extract<Ask, { readonly kind: 'question' }>;

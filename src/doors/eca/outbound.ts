@@ -57,15 +57,16 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
 };
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
-  const { before, after } = step;
+  const { before, after, entry: { by } } = step;
+  const what = changes.agent === undefined && changes.mode === undefined ? 'model' : 'agent';
   const varies = before.options['variant'] !== after.options['variant'];
   const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
   const trusts = isTrusted(before) !== isTrusted(after);
   const chats = after.order.filter((id) => placeOf(after, id).root === id);
   return [
     ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
-    ...(selects ? chats.map((chat) => ({ kind: 'selection', root: chat, chat, state: after }) as const) : []),
-    ...(trusts ? chats.map((chat) => ({ kind: 'trust', root: chat, chat, state: after }) as const) : []),
+    ...(selects ? chats.map((chat) => ({ kind: 'selection', root: chat, chat, state: after, chosen: { what, by } }) as const) : []),
+    ...(trusts ? chats.map((chat) => ({ kind: 'trust', root: chat, chat, state: after, by }) as const) : []),
   ];
 }
 

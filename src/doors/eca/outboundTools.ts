@@ -6,7 +6,7 @@ import type { State, ToolItem } from '../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../protocols/eca/messages.ts';
 import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import { isSilent, progress } from './progress.ts';
+import { endsTurn, isSilent, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { argumentsOf, chatsOf, detailsOf, editOf, imagesOf, outputsOf } from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
@@ -50,7 +50,10 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const before = findTool(step.before.chats[chat]?.active, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
-  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call)] : []), ...end(call), ...progress(step.after, placeOf(step.after, chat))];
+  // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
+  const goesOn = call.tool.result?.status !== 'denied' || (before.approval && !endsTurn(call.tool));
+  const after = goesOn ? progress(step.after, placeOf(step.after, chat)) : [];
+  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call)] : []), ...end(call), ...after];
 }
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {

@@ -1,7 +1,7 @@
 // Turns, texts and what stands around them on the wire, live. Pure.
 import type { Step } from '../../host/session.ts';
 import type { Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
-import type { Chat, State } from '../../model/state.ts';
+import type { Chat, EndedTurn, Item, State } from '../../model/state.ts';
 import type { TaskDetails } from '../../protocols/eca/messages.ts';
 import { hasContexts } from './inbound.ts';
 import { placeOf, say, tell } from './message.ts';
@@ -21,11 +21,12 @@ export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>):
   const place = placeOf(step.after, chat);
   const stopped = outcome.kind === 'cancelled';
   const open = rejectOpen(step, chat);
+  const turn = step.after.chats[chat]?.turns.at(-1);
   return [
     ...settled(step.before.chats[chat], place),
     ...closeReasoning(step, place),
     ...(stopped ? [] : open),
-    ...outcomeText(place, outcome),
+    ...(turn ? outcomeText(place, turn) : []),
     ...steeringGoesOn(step, place, outcome),
     tell(place, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
     say(place, 'system', { type: 'progress', state: 'finished' }),
@@ -71,8 +72,7 @@ export function plan(place: Place, entries: readonly PlanEntry[]): EcaMessage {
 }
 
 export function usage(state: State, place: Place): readonly EcaMessage[] {
-  const content = usageOf(state.chats[place.chat]);
-  return content ? [say(place, 'system', content)] : [];
+  return usageOf(state.chats[place.chat]) ? [{ kind: 'usage', root: place.root, chat: place.chat, state }] : [];
 }
 
 export function notice(place: Place, text: string): EcaMessage {
@@ -80,9 +80,18 @@ export function notice(place: Place, text: string): EcaMessage {
 }
 
 /** What is said about a turn that did not simply finish. */
-export function outcomeText(place: Place, outcome: Outcome): readonly EcaMessage[] {
-  const text = endText(outcome);
+export function outcomeText(place: Place, { outcome, items }: EndedTurn): readonly EcaMessage[] {
+  const text = endText(outcome) ?? (endsRefused(items) ? refusedText : undefined);
   return text === undefined ? [] : [say(place, 'system', { type: 'text', text })];
+}
+
+/** A user who refuses a call ends the turn with it, to say what to do instead. */
+const refusedText = '\nSay what to do instead of the refused call.\n';
+
+function endsRefused(items: readonly Item[]): boolean {
+  // Calls behind the refused one were never made.
+  const last = items.findLast((item) => item.type !== 'tool' || item.result?.status !== 'cancelled');
+  return last?.type === 'tool' && last.result?.status === 'denied' && last.result.rule === undefined;
 }
 
 function endText(outcome: Outcome): string | undefined {

@@ -1,5 +1,5 @@
 // The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
-import type { Chat, State, Turn } from '../../model/state.ts';
+import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { chatsOf } from './toolDetails.ts';
@@ -17,10 +17,15 @@ export function isSilent(turn: Turn): boolean {
   return turn.items.every(({ type }) => type !== 'text' && type !== 'tool');
 }
 
+/** Refused in a way that ends the turn: until it has ended, the chat goes on waiting for its user. */
+export function endsTurn({ approval }: ToolItem): boolean {
+  return approval?.answer.kind === 'option' && approval.answer.stop === true;
+}
+
 function doing(state: State, chat: Chat, turn: Turn): string {
   const asks = Object.values(chat.asks);
   const tools = turn.items.filter((item) => item.type === 'tool');
-  if (tools.some(({ status }) => status === 'asking')) return 'Waiting for tool call approval';
+  if (tools.some((tool) => tool.status === 'asking' || endsTurn(tool))) return 'Waiting for tool call approval';
   if (asks.length > 0) return 'Waiting answer';
   const running = tools.filter(({ status }) => status === 'running');
   if (running.some((tool) => chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';

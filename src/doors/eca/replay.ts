@@ -86,7 +86,7 @@ function storedTurn(within: Within): readonly Stored[] {
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
     ...(item.type === 'message' ? storedFlags(within, item.message.id) : []),
   ]);
-  const end = 'outcome' in turn ? outcomeText(place, turn.outcome) : [];
+  const end = 'outcome' in turn ? outcomeText(place, turn) : [];
   const compacted = chat.compaction?.after === turn.id;
   return [
     user, ...storedFlags(within, turn.message.id), ...items,

@@ -9,7 +9,7 @@ import { announce, announceTools } from './lifecycle.ts';
 
 export async function modelSelected(connection: Connection, { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
-  if (session && chatId !== undefined) return change(connection, { session, chat: chatId }, { model, ...variantOption(session.head.options, variant) });
+  if (session && chatId !== undefined) return change(connection, { session, chat: chatId, what: 'model' }, { model, ...variantOption(session.head.options, variant) });
   connection.selected = { ...connection.selected, model, variant };
   // The client knows what it chose; only what follows from it is news.
   connection.announced = { ...connection.announced, selectModel: model, selectVariant: variant ?? null };
@@ -19,7 +19,7 @@ export async function modelSelected(connection: Connection, { chatId, model, var
 export async function agentSelected(connection: Connection, { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string }): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
   const choice = choose(connection.host.agents(), agent);
-  if (session && choice && chatId !== undefined) await change(connection, { session, chat: chatId }, agentChanges(connection, session, choice.name));
+  if (session && choice && chatId !== undefined) await change(connection, { session, chat: chatId, what: 'agent' }, agentChanges(connection, session, choice.name));
   if (!session) {
     connection.selected = { ...connection.selected, agent };
     connection.announced = { ...connection.announced, selectAgent: agent, selectBehavior: agent };
@@ -59,9 +59,9 @@ export function agentChanges(connection: Connection, session: Session, name: str
 }
 
 /** Everybody who hears the chat is told by the log; a client that only knows its id is told here. */
-async function change(connection: Connection, { session, chat }: { session: Session; chat: string }, changes: SessionChanges): Promise<void> {
+async function change(connection: Connection, { session, chat, what }: { session: Session; chat: string; what: 'model' | 'agent' }, changes: SessionChanges): Promise<void> {
   if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, connection.origin);
   const heard = connection.hears(session, chat) && Object.keys(changes).length > 0;
   await session.settled().catch((error: unknown) => connection.host.report(error, 'a choice of an ECA client'));
-  if (!heard) connection.deliver({ kind: 'selection', root: chat, chat, state: session.state });
+  if (!heard) connection.deliver({ kind: 'selection', root: chat, chat, state: session.state, chosen: { what, by: connection.origin } });
 }

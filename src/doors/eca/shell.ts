@@ -1,15 +1,23 @@
 // Takes a command line apart for display: which commands it chains, with which words. Decides nothing about what may run.
+import { approvalKey, isWrapper } from '../../host/knownPrograms.ts';
 import type { ShellCommand } from '../../protocols/eca/messages.ts';
 
 /**
- * The host remembers a command line word for word, so the whole line is what "approve and remember" remembers, for each
- * command in it. A line with substitutions or open quotes is shown as it is.
+ * "Approve and remember" remembers each command by its key. What runs other programs or writes files has none: it is asked about
+ * every time. A line with substitutions or open quotes is shown as it is.
  */
-export function shellCommands(line: string): readonly ShellCommand[] {
+export function shellCommands(line: string, isRemembered: (key: readonly string[]) => boolean = () => false): readonly ShellCommand[] {
   const commands = hidesCommands.test(line) ? undefined : split(line);
-  if (!commands || commands.length === 0) return [{ command: line, args: [], approvalKey: line }];
-  return commands.map(([command = '', ...args]) => ({ command, args, approvalKey: line }));
+  if (!commands || commands.length === 0) return [{ command: line, args: [] }];
+  return commands.map((words) => {
+    const [command = '', ...args] = words;
+    if (isWrapper(command) || words.some((word) => writes.test(word))) return { command, args };
+    const key = approvalKey(words);
+    return { command, args, approvalKey: key.filter((word, at) => word !== '*' || at < key.length - 1).join(' '), remembered: isRemembered(key) };
+  });
 }
+
+const writes = /^\d*>(?!\/dev\/null$)/;
 
 const hidesCommands = /`|\$\(|<\(|>\(|<</;
 const operators = /^(?:&&|\|\||\|&|[;|&\n])/;

@@ -2,6 +2,7 @@
 import type { Content, Json } from '../../model/event.ts';
 import type { State, ToolItem } from '../../model/state.ts';
 import type { SubagentDetails, ToolDetails, ToolOutput } from '../../protocols/eca/messages.ts';
+import { nameOfRule } from '../../host/policy.ts';
 import { diffTexts } from './diff.ts';
 import { shellCommands } from './shell.ts';
 
@@ -13,7 +14,7 @@ export interface ToolCall {
 }
 
 export function detailsOf(call: ToolCall): ToolDetails | undefined {
-  return editDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call.tool) ?? jsonDetails(call.tool);
+  return editDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call) ?? jsonDetails(call.tool);
 }
 
 /** Arguments are always an object on the wire; anything else is wrapped into one. */
@@ -92,9 +93,13 @@ function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   return { type: 'subagent', subagentChatId: chat.id, model: call.state.model ?? null, agentName: chat.title || call.state.agent, step, maxSteps: null };
 }
 
-function commandDetails({ toolKind, input }: ToolItem): ToolDetails | undefined {
-  const command = isObject(input) ? input['command'] : undefined;
-  return toolKind === 'execute' && typeof command === 'string' ? { type: 'shellCommand', commands: shellCommands(command) } : undefined;
+function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): ToolDetails | undefined {
+  const { command, background } = isObject(input) ? input : {};
+  if (toolKind !== 'execute' || typeof command !== 'string') return undefined;
+  // What let the call run is kept with it, so a replay says what was said then, whatever the rules are now.
+  const rules = basis?.how === 'rule' ? basis.rule.split('; ') : [];
+  const isRemembered = (key: readonly string[]) => rules.includes(nameOfRule({ effect: 'allow', tool: name, command: key }));
+  return { type: 'shellCommand', commands: shellCommands(command, isRemembered), ...(background === undefined ? {} : { background: true }) };
 }
 
 /** Longer outputs are shown as they are: taking them apart would cost more than it helps. */

@@ -81,6 +81,7 @@ export interface UsageContent {
   readonly sessionCost?: string;
   readonly limit?: { readonly context: number; readonly output?: number };
   readonly contextBreakdown?: ContextBreakdown;
+  readonly autoCompactPercentage?: number;
 }
 
 export interface ContextBreakdown {
@@ -95,7 +96,7 @@ export interface ContextBreakdown {
 export type ToolDetails =
   | { readonly type: 'fileChange'; readonly path: string; readonly diff: string; readonly linesAdded: number; readonly linesRemoved: number }
   | { readonly type: 'jsonOutputs'; readonly jsons: readonly string[] }
-  | { readonly type: 'shellCommand'; readonly commands: readonly ShellCommand[] }
+  | { readonly type: 'shellCommand'; readonly commands: readonly ShellCommand[]; readonly background?: true }
   | SubagentDetails;
 
 export interface SubagentDetails {
@@ -110,8 +111,9 @@ export interface SubagentDetails {
 export interface ShellCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** What "approve and remember" would remember. */
+  /** What "approve and remember" would remember; absent where it is asked about every time. */
   readonly approvalKey?: string;
+  readonly remembered?: boolean;
 }
 
 export interface TaskDetails {

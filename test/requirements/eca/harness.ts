@@ -124,7 +124,7 @@ export async function editor(more: object = {}): Promise<Editor> {
   const made = new Editor();
   await made.ask('initialize', hello(more));
   made.notify('initialized');
-  await made.until(({ method, params }) => method === '$/progress' && params.type === 'finish' && params.taskId === 'mcp-servers');
+  await made.until(({ method, params }) => method === '$/progress' && params.type === 'finish' && params.taskId === 'models');
   return made;
 }
 

@@ -86,7 +86,7 @@ test(`ECA: ${verifies('life.result', 'order.after-initialized', 'order.tasks', '
   await client.ask('jobs/list');
   expect(client.heard.filter(({ method }) => method !== undefined)).toEqual([]);
   client.notify('initialized');
-  await client.until(({ method, params }) => method === '$/progress' && params.type === 'finish' && params.taskId === 'mcp-servers');
+  await client.until(({ method, params }) => method === '$/progress' && params.type === 'finish' && params.taskId === 'models');
   const tasks = client.heard.filter(({ method }) => method === '$/progress').map(({ params }) => `${params.type} ${params.taskId}`);
   const begun = tasks.filter((task) => task.startsWith('start')).map((task) => task.slice(6));
   expect(begun.filter((task) => !tasks.includes(`finish ${task}`))).toEqual([]);

@@ -32,6 +32,7 @@ export function scriptedModel({ rules = [], sleep }: { rules?: readonly Rule[]; 
     id: 'scripted/scripted',
     name: 'Scripted',
     context: 100_000,
+    output: 10_000,
     stream: (request) => play(request, rules, sleep),
   };
 }

@@ -1,10 +1,10 @@
 // Commands that only tell: what a chat costs, what is set up, what there is.
 import type { State } from '../../../model/state.ts';
 import { choices } from '../catalogue.ts';
-import { breakdown, drawing, tally } from './context.ts';
+import { drawing, tally } from './context.ts';
 import type { Call, Effect } from './run.ts';
 import { placeOf, say } from '../message.ts';
-import { usageOf } from '../usage.ts';
+import { wholeUsage } from '../usage.ts';
 
 export function costs({ session, chat }: Call): Effect {
   const { input, output, cost } = tally(session.state, chat);
@@ -13,9 +13,9 @@ export function costs({ session, chat }: Call): Effect {
 
 export function context({ connection, session, chat }: Call): Effect {
   const { state } = session;
-  const parts = breakdown(state, chat, connection.options);
-  const usage = usageOf(state.chats[chat]) ?? { type: 'usage', sessionTokens: parts.usedTokens };
-  return { first: [say(placeOf(state, chat), 'system', { ...usage, contextBreakdown: parts })], say: drawing(state, parts) };
+  const facts = connection.usageFacts(state);
+  const usage = wholeUsage(state, chat, facts);
+  return { first: [say(placeOf(state, chat), 'system', usage)], say: usage.contextBreakdown ? drawing(state, usage.contextBreakdown) : '' };
 }
 
 export function doctor({ connection, session }: Call): Effect {
