@@ -8,6 +8,7 @@ import type { SqliteStore } from '../io/log/sqlite.ts';
 import { openLogger } from '../io/logger.ts';
 import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
+import { pipedPrograms } from '../io/pipedPrograms.ts';
 import { processes } from '../io/processes.ts';
 import { serverEditor } from '../io/mcp/edit.ts';
 import { openToolServers } from '../io/mcp/servers.ts';
@@ -36,7 +37,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
   const { openSettings } = await import('../io/settings/open.ts');
   const settings = openSettings({ env });
-  const world = { ...(await openWorld({ directory: paths.directory, logger })), settings, own: Object.values(directories(env)) };
+  const world = { ...(await openWorld({ directory: paths.directory, logger })), settings, programs: pipedPrograms({ env }), own: Object.values(directories(env)) };
   const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
   tell();
   settings.watch(tell);

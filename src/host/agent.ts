@@ -5,6 +5,7 @@ import type {
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 import type { CommandLine } from './commandLine.ts';
+import type { ChatJobs } from './chatJobs.ts';
 import type { ToolServer, Workbench } from './workbench.ts';
 
 export interface Agent {
@@ -129,6 +130,8 @@ export interface TurnContext {
   steering(): readonly UserMessage[];
   /** What the client that wrote the message lends while it waits for the turn. */
   workbench?(): Workbench | undefined;
+  /** What goes on in the background of this session. */
+  readonly jobs?: ChatJobs;
   /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
   title(text: string): void;
 }

@@ -7,6 +7,7 @@ import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
+import { Jobs } from './jobs.ts';
 import { Journal } from './journal.ts';
 import { bareKnowledge } from './knowledge.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -47,12 +48,14 @@ export class Host {
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #followers = new Set<(change: CatalogueChange) => void>();
   readonly own: Session;
+  readonly jobs: Jobs;
   readonly workbenches = new Workbenches();
   readonly toolServers = new GivenServers();
 
   private constructor(world: World, agents: readonly Agent[], own: State) {
     this.#world = world;
     this.#journal = new Journal(world);
+    this.jobs = new Jobs(world);
     this.own = new Session({ state: own, world, journal: this.#journal });
     for (const summary of world.store.summaries()) if (summary.id !== ownId) this.#file(summary);
     this.use(agents);
@@ -185,6 +188,7 @@ export class Host {
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
+    await this.jobs.reap({ session: id });
     await this.#world.store.remove(id);
     await this.#world.index?.forget(id);
     this.toolServers.forget(id);
@@ -198,6 +202,7 @@ export class Host {
   /** Lets every agent go and stores what is left; turns that still run are ended as interrupted by the next host. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((id) => this.#release(id)));
+    await this.jobs.reap();
     await this.#journal.drain();
     await this.#world.index?.close();
     await this.#world.store.close();
@@ -216,10 +221,11 @@ export class Host {
   #attach(session: Session): Session {
     session.follow((steps) => {
       if (steps.some(({ before, after }) => changesSummary(before, after))) this.#update(session.summary());
+      for (const { entry: { event } } of steps) if (event.kind === 'chat.removed') void this.jobs.reap({ session: session.id, chat: event.chat });
     });
     const runner = new Runner({
       session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
-      workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id),
+      jobs: this.jobs, workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id),
     });
     this.#open.set(session.id, { session, runner });
     return session;

@@ -6,7 +6,7 @@ export interface NewProgram {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: { readonly [name: string]: string };
-  output(text: string): void;
+  output(text: string, stream: 'stdout' | 'stderr'): void;
 }
 
 export type ProgramEnd =

@@ -2,6 +2,7 @@
 import type { Entry, SessionId } from '../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { Programs } from './piped.ts';
 import type { SearchIndex } from './search.ts';
 import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
@@ -63,6 +64,8 @@ export interface World {
   /** Without it nothing is ever found. */
   readonly index?: SearchIndex;
   readonly knowledge?: Knowledge;
+  /** Runs what goes on beside turns; without it nothing does. */
+  readonly programs?: Programs;
   /** Directories of this program, which no agent changes unasked. */
   readonly own?: readonly string[];
   /** Where bugs and failures of the outside end up; never throws. */

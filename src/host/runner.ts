@@ -6,6 +6,7 @@ import type { Chat, State, Turn } from '../model/state.ts';
 import { aside } from './aside.ts';
 import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
 import { metaOf } from './attached.ts';
+import type { Jobs } from './jobs.ts';
 import type { World } from './ports.ts';
 import type { Session, Step } from './session.ts';
 import { turnContext } from './turnContext.ts';
@@ -18,6 +19,7 @@ export interface RunnerOptions {
   /** The rules that hold always, and how one becomes such a rule. */
   readonly rules: () => readonly Rule[];
   readonly remember: (rules: readonly Rule[]) => void;
+  readonly jobs: Jobs;
   /** What the client behind a message lends, and which servers the clients of the session want it to have. */
   readonly workbench: (message: MessageId) => Workbench | undefined;
   readonly servers: () => readonly ToolServer[];

@@ -4,7 +4,9 @@ import type { Answer, Ask, AskOption, Origin, Remembered, Rule, TurnId } from '.
 import type { Chat, Turn } from '../model/state.ts';
 import type { ToolRequest, TurnContext, Verdict } from './agent.ts';
 import { giveTitle } from './aside.ts';
+import { chatJobs, newsText } from './chatJobs.ts';
 import { unreadLine } from './commandLine.ts';
+import type { Jobs } from './jobs.ts';
 import { rememberLine } from './judgeLine.ts';
 import { isAbsolute, resolvePath } from './paths.ts';
 import { judge } from './policy.ts';
@@ -27,6 +29,7 @@ export interface TurnContextOptions {
   /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
   readonly closed: () => boolean;
   readonly workbench?: (message: string) => Workbench | undefined;
+  readonly jobs?: Jobs;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -49,7 +52,9 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     report: (report) => submit(options, place.turn, report),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
     ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
+    ...(options.jobs ? { jobs: chatJobs(options.jobs, { session: session.id, chat: chat.id }) } : {}),
     steering: () => {
+      tellNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
       if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
       return signal.aborted ? [] : waiting;
@@ -57,6 +62,14 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     workbench: () => options.workbench?.(turn.message.id),
     title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };
+}
+
+/** What ended in the background is told like a word in between, so it is in the log and every client sees what the agent was told. */
+function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnContextOptions): void {
+  if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
+  for (const text of jobs?.news({ session: session.id, chat: chat.id }).map(newsText) ?? []) {
+    session.dispatch({ kind: 'queueMessage', chat: chat.id, lane: 'steer', message: { id: world.ids.next(), text, from: 'agent' }, turn: world.ids.next() }, origin);
+  }
 }
 
 async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: AbortSignal | undefined): Promise<Answer> {

@@ -22,15 +22,15 @@ export function pipedPrograms({ env = process.env, grace = 1_000 }: PipedOptions
 function start(program: NewProgram, options: Required<PipedOptions>): RunningProgram {
   const child = open(program, options);
   if (child.pid !== undefined) adoptGroup(child.pid);
-  for (const pipe of [child.stdout, child.stderr]) {
-    pipe?.setEncoding('utf8');
-    pipe?.on('data', (text: string) => program.output(text));
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8');
+    child[stream]?.on('data', (text: string) => program.output(text, stream));
   }
   let ending: Promise<void> | undefined;
   const ended = endOf(child).then(async (end) => {
     await ending;
     if (child.pid !== undefined) releaseGroup(child.pid);
-    if (end.kind === 'failed') program.output(`${end.message}\n`);
+    if (end.kind === 'failed') program.output(`${end.message}\n`, 'stderr');
     return end;
   });
   return { ended, kill: () => void (ending ??= endTree(child, options.grace)) };

@@ -78,11 +78,11 @@ export function ecaClient(host: Host, options: Partial<EcaDoorOptions> & { reado
 }
 
 /** A client of the workspace `/w` that has shaken hands; what was said until then is told. */
-export async function greetedClient(host: Host, options: Parameters<typeof ecaClient>[1] & { readonly name?: string; readonly asks?: true } = {}): Promise<EcaClient> {
-  const { name = 'probe', asks, ...rest } = options;
+export async function greetedClient(host: Host, options: Parameters<typeof ecaClient>[1] & { readonly name?: string; readonly asks?: true; readonly folder?: string } = {}): Promise<EcaClient> {
+  const { name = 'probe', asks, folder = '/w', ...rest } = options;
   const client = ecaClient(host, rest);
   const capabilities = { codeAssistant: { chat: true, ...(asks ? { chatCapabilities: { askQuestion: true } } : {}) } };
-  await client.request('initialize', { clientInfo: { name }, capabilities, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
+  await client.request('initialize', { clientInfo: { name }, capabilities, workspaceFolders: [{ uri: `file://${folder}`, name: 'w' }] });
   client.notify('initialized', null);
   await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models');
   client.news();

@@ -21,10 +21,10 @@ export interface Rig {
   readonly close: () => Promise<void>;
 }
 
-export async function rig(store: LogStore = new MemoryStore()): Promise<Rig> {
+export async function rig(store: LogStore = new MemoryStore(), more: Partial<World> = {}): Promise<Rig> {
   const problems: unknown[] = [];
   const scripts = new Map<string, Script>();
-  const host = await Host.start(testWorld(store, problems), [scriptedAgent(scripts)]);
+  const host = await Host.start({ ...testWorld(store, problems), ...more }, [scriptedAgent(scripts)]);
   return {
     host, store, problems, scripts,
     async create(id) {

@@ -33,7 +33,7 @@ export async function nativeRig(models: NativeOptions['models'], options: Partia
   const problems: unknown[] = [];
   const place = workspace({ 'a.txt': 'one\ntwo\n' });
   const clock = manualClock();
-  const world = testWorld(new MemoryStore(), problems);
+  const world = { ...testWorld(new MemoryStore(), problems), programs: place.programs };
   const { files, processes } = place;
   const agent = nativeAgent({ models, files, processes, ids: world.ids, clock, report: (problem) => void problems.push(problem), ...options });
   const host = await Host.start(world, [agent]);

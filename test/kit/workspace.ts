@@ -2,8 +2,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Programs } from '../../src/host/piped.ts';
 import type { Files, Processes } from '../../src/host/ports.ts';
 import { files } from '../../src/io/files.ts';
+import { pipedPrograms } from '../../src/io/pipedPrograms.ts';
 import { processes } from '../../src/io/processes.ts';
 
 export type Tree = { readonly [name: string]: string };
@@ -12,6 +14,7 @@ export interface Workspace {
   readonly root: string;
   readonly files: Files;
   readonly processes: Processes;
+  readonly programs: Programs;
   put(tree: Tree): void;
   /** Every file below the root with its text. */
   tree(): Tree;
@@ -24,6 +27,7 @@ export function workspace(given: Tree = {}): Workspace {
     root,
     files: files(),
     processes: processes({ grace: 200 }),
+    programs: pipedPrograms({ grace: 200 }),
     put(tree) {
       for (const [name, text] of Object.entries(tree)) {
         mkdirSync(dirname(join(root, name)), { recursive: true });

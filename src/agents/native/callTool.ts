@@ -6,6 +6,7 @@ import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
 import { deniedText, resultText } from './context.ts';
 import type { CallResult } from './model.ts';
+import type { Sleep } from './sleep.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
 
@@ -13,6 +14,7 @@ export interface CallOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly files: Files;
   readonly processes: Processes;
+  readonly sleep: Sleep;
   /** Where bugs of a tool end up. */
   readonly report: (problem: unknown, about: string) => void;
 }
@@ -47,19 +49,20 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
     return { status: result.status, text: resultText(result) };
   };
   const context: ToolContext = {
-    roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal,
+    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs,
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
     visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
   };
   const prepared = await prepare(name, { tool, input, context, options });
+  const toolKind = ('refused' in prepared ? undefined : prepared.kind) ?? tool?.kind ?? 'other';
   if (input !== undefined) {
     const shown = 'refused' in prepared ? { title: tool?.preparing ?? name } : view(prepared);
-    turn.report({ kind: 'tool.ready', tool: id, input, toolKind: tool?.kind ?? 'other', ...shown, ...(meta === undefined ? {} : { meta }) });
+    turn.report({ kind: 'tool.ready', tool: id, input, toolKind, ...shown, ...(meta === undefined ? {} : { meta }) });
   }
   if ('refused' in prepared || !tool || input === undefined) return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
   const { command, paths } = prepared;
   const title = command === undefined ? prepared.title : `$ ${command}`;
-  const verdict = await turn.approve({ tool: id, name, toolKind: tool.kind, title, input, paths, ...(command === undefined ? {} : { command }) });
+  const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }) });
   if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop ? { stop: true } : {}) };
   return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));
 }

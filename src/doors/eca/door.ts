@@ -16,12 +16,13 @@ import { addFlag, clear, history, list, open, remove, removeFlag, rollback, upda
 import { Connection } from './connection.ts';
 import { promptDraft } from './draft/prompt.ts';
 import { fork } from './fork.ts';
+import { killJob, listJobs, readJob } from './jobs.ts';
 import { catalogueChanged, exit, foldersChanged, initialize, initialized } from './lifecycle.ts';
 import type { EcaDoorOptions, McpAction } from './options.ts';
 import { prompt, steer, stop, unsteer } from './prompt.ts';
 import { commands, contexts, files } from './queries.ts';
 import { agentSelected, modelSelected } from './selection.ts';
-import { actOnServer, addServer, killJob, listJobs, listProviders, login, loginInput, logout, readJob, removeServer, updateServer } from './services.ts';
+import { actOnServer, addServer, listProviders, login, loginInput, logout, removeServer, updateServer } from './services.ts';
 
 export function ecaDoor(options: EcaDoorOptions): Door<Transport> {
   return { name: 'eca', serve: (transport, host) => serve(transport, host, options) };

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
 import { welcome, whoWeAre } from './greeting.ts';
 import { pathOf } from './inbound.ts';
+import { followJobs } from './jobs.ts';
 import type { Configured } from './options.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
@@ -42,13 +43,13 @@ export function initialized(connection: Connection): void {
 
 /** From now on the client hears of what changes beside its chats. */
 function follow(connection: Connection): void {
-  const { providers, jobs, mcp, configure } = connection.options;
+  const { providers, mcp, configure } = connection.options;
   connection.whenGone(configure?.({ roots: connection.roots, initial: connection.initial }, (now) => configured(connection, now)));
   connection.whenGone(providers?.watch((status) => {
     announce(connection);
     connection.tellProvider(status);
   }));
-  connection.whenGone(jobs?.watch((list) => connection.tell('jobs/updated', { jobs: list })));
+  connection.whenGone(followJobs(connection));
   connection.whenGone(mcp?.watch((change) => {
     if ('removed' in change) connection.tell('tool/serverRemoved', { name: change.removed });
     else connection.tell('tool/serverUpdated', { type: 'mcp', ...change });

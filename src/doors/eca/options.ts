@@ -1,6 +1,6 @@
 // What the ECA door is given from outside: facts it cannot know and services it does not do itself. What is absent is not offered, or refused in words.
 import type { CommandInfo, FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
-import type { JobOutput, JobSummary, LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
+import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { McpServerConfig } from '../../protocols/eca/services.ts';
 import type { Limits } from '../../rpc/transport.ts';
 
@@ -26,7 +26,6 @@ export interface EcaDoorOptions {
   readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => () => void;
   readonly oneShot?: OneShot;
   readonly providers?: Providers;
-  readonly jobs?: Jobs;
   readonly mcp?: McpServers;
 }
 
@@ -99,13 +98,6 @@ export interface Providers {
   input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | Refused>;
   logout(provider: string): Promise<Refused | undefined>;
   watch(changed: (provider: ProviderStatus) => void): () => void;
-}
-
-export interface Jobs {
-  list(): readonly JobSummary[];
-  kill(job: string): Promise<boolean>;
-  read(job: string): JobOutput | undefined;
-  watch(changed: (jobs: readonly JobSummary[]) => void): () => void;
 }
 
 export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';

@@ -1,11 +1,11 @@
-// Providers, jobs, MCP servers, completion and rewriting over a connection in memory, with services that do what a test tells them.
+// Providers, MCP servers, completion and rewriting over a connection in memory, with services that do what a test tells them.
 import { afterEach, describe, expect, test } from 'vitest';
 import { content, ecaClient, greetedClient } from '../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../test/kit/ecaClient.ts';
 import { rig } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
-import type { JobSummary, LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
-import type { EcaDoorOptions, Jobs, McpServers, OneShot, OneShotPart, Providers } from './options.ts';
+import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
+import type { EcaDoorOptions, McpServers, OneShot, OneShotPart, Providers } from './options.ts';
 
 let made: Rig;
 let client: EcaClient;
@@ -102,41 +102,6 @@ describe('providers', () => {
     made.scripts.set('hello', async () => {});
     expect(await ask('chat/prompt', { chatId: 'l', message: 'hello' })).toMatchObject({ status: 'prompting' });
     await client.until(content('progress', 'finished'));
-  });
-});
-
-const job: JobSummary = { id: 'job-1', type: 'shell', status: 'running', label: 'sleep 30', summary: 'sleeper', startedAt: '2026-01-01T00:00:00Z', elapsed: '6s', exitCode: null, chatId: 'c', chatLabel: 'Chat' };
-
-describe('jobs', () => {
-  test('there are none where nobody keeps them', async () => {
-    await start();
-    expect(await ask('jobs/list', null)).toEqual({ jobs: [] });
-    expect(await ask('jobs/kill', { jobId: 'job-1' })).toEqual({ killed: false });
-    expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toEqual({ lines: [], status: null, exitCode: null });
-  });
-
-  test('are listed, read, killed and told when they change', async () => {
-    const watchers = new Set<(jobs: readonly JobSummary[]) => void>();
-    const jobs: Jobs = {
-      list: () => [job],
-      kill: async (id) => {
-        for (const changed of watchers) changed([{ ...job, status: 'killed' }]);
-        return id === job.id;
-      },
-      read: (id) => (id === job.id ? { lines: [{ text: 'x', stream: 'stdout' }], status: 'running', exitCode: null } : undefined),
-      watch: (changed) => {
-        watchers.add(changed);
-        return () => void watchers.delete(changed);
-      },
-    };
-    await start({ jobs });
-    expect(await ask('jobs/list', {})).toEqual({ jobs: [job] });
-    expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toMatchObject({ status: 'running' });
-    client.news();
-    expect(await ask('jobs/kill', { jobId: 'job-1' })).toEqual({ killed: true });
-    expect(client.news()[0]).toContain('jobs/updated {"jobs":[{"id":"job-1"');
-    await client.close();
-    expect(watchers.size).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-// Providers, jobs and MCP servers as a client manages them. The work is done by the services given to the door; without one there is nothing to manage.
+// Providers and MCP servers as a client manages them. The work is done by the services given to the door; without one there is nothing to manage.
 import type { Done, Results } from '../../protocols/eca/messages.ts';
 import type { ProviderModel, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
@@ -53,18 +53,6 @@ function guessed(models: readonly string[]): readonly ProviderStatus[] {
     providers.set(id, known);
   }
   return [...providers].map(([id, all]) => ({ id, configured: true, auth: { status: 'local' }, models: all }));
-}
-
-export function listJobs({ options }: Connection): Results['jobs/list'] {
-  return { jobs: options.jobs?.list() ?? [] };
-}
-
-export async function killJob({ options }: Connection, { jobId }: RequestParams<'jobs/kill'>): Promise<Results['jobs/kill']> {
-  return { killed: (await options.jobs?.kill(jobId)) ?? false };
-}
-
-export function readJob({ options }: Connection, { jobId }: RequestParams<'jobs/readOutput'>): Results['jobs/readOutput'] {
-  return options.jobs?.read(jobId) ?? { lines: [], status: null, exitCode: null };
 }
 
 export async function addServer({ options, roots }: Connection, params: RequestParams<'mcp/addServer'>): Promise<Results['mcp/addServer']> {

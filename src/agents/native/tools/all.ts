@@ -1,4 +1,5 @@
 // The tools every native conversation has.
+import { bgJob } from './bgJob.ts';
 import { directoryTree } from './directoryTree.ts';
 import { editFile } from './editFile.ts';
 import { grep } from './grep.ts';
@@ -7,4 +8,4 @@ import { shellCommand } from './shellCommand.ts';
 import type { Tool } from './tool.ts';
 import { writeFile } from './writeFile.ts';
 
-export const nativeTools: readonly Tool[] = [directoryTree, readFile, grep, editFile, writeFile, shellCommand];
+export const nativeTools: readonly Tool[] = [directoryTree, readFile, grep, editFile, writeFile, shellCommand, bgJob];

@@ -1,6 +1,8 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
-import type { Answer, Content, Json, Location, Question, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { ChatJobs } from '../../../host/chatJobs.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
+import type { Answer, Content, Json, Location, Question, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { Sleep } from '../sleep.ts';
 
 export interface Tool {
   readonly name: string;
@@ -17,10 +19,15 @@ export interface Tool {
 }
 
 export interface ToolContext {
+  /** The call itself. */
+  readonly tool: ToolId;
   readonly roots: readonly string[];
   readonly files: Files;
   readonly processes: Processes;
   readonly signal: AbortSignal;
+  readonly sleep: Sleep;
+  /** What goes on in the background; absent where nothing can. */
+  readonly jobs?: ChatJobs | undefined;
   /** Puts questions to the user while the call runs. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
   /** Has the user go to a page while the call runs. */
@@ -30,6 +37,8 @@ export interface ToolContext {
 /** A call that can be judged and then run: what was shown is what happens. */
 export interface Prepared {
   readonly title: string;
+  /** What kind of call this is, where its arguments say more than the tool's own kind. */
+  readonly kind?: ToolKind;
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly locations?: readonly Location[];

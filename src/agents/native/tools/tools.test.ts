@@ -17,7 +17,7 @@ afterEach(() => place.close());
 async function prepare(name: string, input: Json, signal = new AbortController().signal): Promise<Prepared | Refused> {
   const tool = nativeTools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
-  return tool.prepare(filled(input), { roots: [place.root], files: place.files, processes: place.processes, signal });
+  return tool.prepare(filled(input), { tool: 't1', roots: [place.root], files: place.files, processes: place.processes, signal, sleep: () => Promise.resolve() });
 }
 
 /** In what a case gives and expects, ROOT stands for the workspace. */
@@ -208,7 +208,7 @@ test('the result of a write tells what was and what is', async () => {
 test('schemas name what is required', () => {
   expect(nativeTools.map(({ name, parameters }) => [name, (parameters as { required: Json }).required])).toEqual([
     ['directory_tree', ['path']], ['read_file', ['path']], ['grep', ['path', 'pattern']],
-    ['edit_file', ['path', 'original_content', 'new_content']], ['write_file', ['path', 'content']], ['shell_command', ['command']],
+    ['edit_file', ['path', 'original_content', 'new_content']], ['write_file', ['path', 'content']], ['shell_command', ['command']], ['bg_job', ['action']],
   ]);
 });
 

@@ -1,0 +1,64 @@
+// The newest lines that a program has said, by stream; older ones are counted and dropped.
+
+export interface JobLine {
+  readonly text: string;
+  readonly stream: 'stdout' | 'stderr';
+}
+
+export interface JobLines {
+  /** How many lines have ended, and how many of them are not known any more. */
+  readonly ended: number;
+  readonly dropped: number;
+  add(text: string, stream: JobLine['stream']): void;
+  /** The lines from a number on, as far as they are still known; a line that has not ended yet comes last. */
+  since(from: number): readonly JobLine[];
+}
+
+const mostLines = 2_000;
+
+/** Of a longer line the end is dropped: it is data, and memory is not for it. */
+const longestLine = 2_000;
+
+export function jobLines(): JobLines {
+  let lines: JobLine[] = [];
+  let dropped = 0;
+  /** The line of each stream that has not ended yet. */
+  const open: { [stream in JobLine['stream']]: string } = { stdout: '', stderr: '' };
+  return {
+    get ended() {
+      return dropped + lines.length;
+    },
+    get dropped() {
+      shorten();
+      return dropped;
+    },
+    add(text, stream) {
+      const [first = '', ...rest] = text.split('\n');
+      open[stream] = cut(open[stream] + first);
+      for (const next of rest) {
+        lines.push({ text: open[stream].replace(/\r$/, ''), stream });
+        open[stream] = cut(next);
+      }
+      // Cutting only now and then keeps a flood of small pieces cheap.
+      if (lines.length > 2 * mostLines) shorten();
+    },
+    since(from) {
+      shorten();
+      return [...lines, ...unfinished()].slice(Math.max(0, from - dropped));
+    },
+  };
+
+  function unfinished(): readonly JobLine[] {
+    return (['stdout', 'stderr'] as const).flatMap((stream) => (open[stream] === '' ? [] : [{ text: open[stream], stream }]));
+  }
+
+  function shorten(): void {
+    const surplus = Math.max(0, lines.length - mostLines);
+    dropped += surplus;
+    lines = surplus === 0 ? lines : lines.slice(surplus);
+  }
+}
+
+function cut(text: string): string {
+  return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
+}
