@@ -38,5 +38,7 @@ export function askSecret(question: string): Promise<string> {
       return undefined;
     };
     stdin.on('data', read);
+    // Whoever asked something before may have left it paused.
+    stdin.resume();
   });
 }

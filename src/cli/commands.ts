@@ -34,9 +34,9 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./server.ts'),
   },
   acp: {
-    usage: 'parley acp [--agent ID] [--standalone]',
+    usage: 'parley acp [--agent ID] [--login] [--standalone]',
     summary: 'ACP agent on stdio',
-    options: [['--agent ID', 'the agent that new sessions use'], standalone],
+    options: [['--agent ID', 'the agent that new sessions use'], ['--login', 'sign in with a model provider on this terminal instead'], standalone],
     load: () => import('./acp.ts'),
   },
   ahp: {

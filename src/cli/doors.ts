@@ -31,7 +31,10 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   },
   acp: {
     framing: ndjson,
-    open: async ({ agent }) => (await import('../doors/acp/door.ts')).acpDoor({ version, ...(agent === undefined ? {} : { agent }) }),
+    open: async ({ agent }) => {
+      const [{ acpDoor }, { acpPorts }] = await Promise.all([import('../doors/acp/door.ts'), import('./acpPorts.ts')]);
+      return acpDoor({ version, ...acpPorts(process.env), ...(agent === undefined ? {} : { agent }) });
+    },
     greeting: async () => {
       const { greet } = await import('../doors/acp/greeting.ts');
       return (method, params) => greet(method, params, version);

@@ -24,7 +24,8 @@ export interface AgentInfo {
   readonly description: string;
   readonly models: readonly ModelInfo[];
   readonly modes?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
-  readonly accepts?: { readonly images?: boolean; readonly audio?: boolean };
+  /** `systemPrompt` says whether instructions of clients come beside the agent's own or also instead of them. */
+  readonly accepts?: { readonly images?: boolean; readonly audio?: boolean; readonly systemPrompt?: 'append' | 'override' };
   /** What a message may begin with, after a slash. */
   readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string }[];
   /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */

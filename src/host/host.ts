@@ -134,10 +134,15 @@ export class Host {
     return () => void this.#followers.delete(follower);
   }
 
+  /** The agent of new sessions in these folders where nobody names one. */
+  usualAgent(roots: readonly string[]): string | undefined {
+    const set = this.#world.settings?.of(roots).defaultAgent;
+    return set !== undefined && this.#agents.has(set) ? set : this.agents()[0]?.id;
+  }
+
   create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
     const set = this.#world.settings?.of(rest.roots);
-    const usual = set?.defaultAgent !== undefined && this.#agents.has(set.defaultAgent) ? set.defaultAgent : this.agents()[0]?.id;
-    const chosen = agent ?? usual ?? '';
+    const chosen = agent ?? this.usualAgent(rest.roots) ?? '';
     const refused = this.#refuse(id, chosen);
     if (refused) return refused;
     const session = this.#attach(new Session({ state: emptyState(id), world: this.#world, journal: this.#journal }));

@@ -39,7 +39,7 @@ export function checkedTransport(transport: Transport, end: 'agent' | 'client' =
   const fromClient = (text: string) => {
     const message = parsed(text);
     if (message?.method !== undefined && message.id !== undefined) asked.set(message.id, message.method);
-    if (message?.method === 'initialize' && knowsUnstable(message.params)) file = 'unstable';
+    if (message && knowsUnstable(message)) file = 'unstable';
   };
   const [outgoing, incoming] = end === 'agent' ? [fromAgent, fromClient] : [fromClient, fromAgent];
   return {
@@ -77,9 +77,11 @@ function parsed(text: string): Message | undefined {
   }
 }
 
-function knowsUnstable(params: unknown): boolean {
-  const { clientCapabilities } = Object(params) as { clientCapabilities?: object };
-  return clientCapabilities !== undefined && ['plan', 'subagents'].some((name) => name in Object(clientCapabilities));
+/** By a capability, or by using what only the unstable file has. */
+function knowsUnstable({ method, params }: Message): boolean {
+  const { clientCapabilities, mcpServers } = Object(params) as { clientCapabilities?: object; mcpServers?: unknown };
+  if (method === 'initialize') return ['plan', 'subagents'].some((name) => name in Object(clientCapabilities));
+  return method === 'auth/status' || (Array.isArray(mcpServers) && mcpServers.some((server: unknown) => (Object(server) as { type?: unknown }).type === 'acp'));
 }
 
 type SchemaFile = 'stable' | 'unstable';

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 export interface Switches {
   readonly directory?: string;
   /** What it can do beyond the baseline. */
-  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded')[];
+  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded' | 'systemPrompt')[];
   readonly offers?: readonly ('modes' | 'models' | 'options')[];
   /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login or a form. */
   readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login' | 'form';
@@ -29,7 +29,7 @@ export interface Switches {
 
 type Json = Record<string, unknown>;
 type Message = { id?: number | string; method?: string; params?: Json; result?: unknown; error?: { code: number; message: string } };
-type Session = { cwd: string; folders: readonly string[]; servers?: unknown; messages: string[]; mode: string; model: string; effort: string; fast: boolean };
+type Session = { cwd: string; folders: readonly string[]; servers?: unknown; given?: unknown; messages: string[]; mode: string; model: string; effort: string; fast: boolean };
 
 const switches = JSON.parse(process.env['REFERENCE_AGENT'] ?? '{}') as Switches;
 const can = new Set<string>(switches.can);
@@ -104,7 +104,7 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
     agentCapabilities: {
       loadSession: can.has('load'),
       promptCapabilities: { image: can.has('images'), embeddedContext: can.has('embedded') },
-      sessionCapabilities: { ...marks(['list', 'resume', 'close', 'delete', 'fork']), ...(can.has('directories') ? { additionalDirectories: {} } : {}) },
+      sessionCapabilities: { ...marks(['list', 'resume', 'close', 'delete', 'fork', 'systemPrompt']), ...(can.has('directories') ? { additionalDirectories: {} } : {}) },
     },
   };
 }
@@ -121,10 +121,10 @@ function authenticate({ methodId }: Json): object {
   return {};
 }
 
-function create({ cwd, additionalDirectories, mcpServers }: Json, messages: readonly string[]): object {
+function create({ cwd, additionalDirectories, mcpServers, _meta, systemPrompt }: Json, messages: readonly string[]): object {
   if (!signedIn) throw problem(-32_000, 'Authentication required');
   const sessionId = randomUUID();
-  const session: Session = { cwd: String(cwd), folders: (additionalDirectories ?? []) as string[], servers: mcpServers, messages: [...messages], mode: 'ask', model: 'large', effort: 'low', fast: false };
+  const session: Session = { cwd: String(cwd), folders: (additionalDirectories ?? []) as string[], servers: mcpServers, given: { _meta, systemPrompt }, messages: [...messages], mode: 'ask', model: 'large', effort: 'low', fast: false };
   sessions.set(sessionId, session);
   keep(sessionId);
   if (quirks.has('speaks-early')) {
@@ -175,7 +175,7 @@ async function replay(id: string): Promise<object | null> {
 async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<object> {
   const session = find(id);
   if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
-  const text = blocks.find((block) => block.type === 'text' && block.text?.startsWith('You are taking over') === false)?.text ?? '';
+  const text = blocks.find((block) => block.type === 'text' && !/^(You are taking over|Instructions for this)/.test(block.text ?? ''))?.text ?? '';
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running.set(id, end);
@@ -237,9 +237,10 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'stop': return first;
     case 'fail': throw problem(Number(first), more);
     case 'memory': say(`I remember ${find(id).messages.length}.\n`); return undefined;
-    case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined })}\n`); return undefined;
+    case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined, given: undefined })}\n`); return undefined;
     case 'folders': say(`${[find(id).cwd, ...find(id).folders].join(' ')}\n`); return undefined;
     case 'servers': say(`${JSON.stringify(find(id).servers)}\n`); return undefined;
+    case 'given': say(`${JSON.stringify(find(id).given)}\n`); return undefined;
     case 'lose': sessions.delete(id); return undefined;
     case 'show': say(JSON.stringify(blocks)); return undefined;
     case 'environment': say(`${first}=${process.env[first] ?? 'nothing'}\n`); return undefined;

@@ -23,10 +23,14 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['init.absent', '3.2, 8', 'a client is asked for nothing that it did not offer', 'fs, terminal and elicitation are never called without the capability.'],
   ['init.markers', '3.1, 3.2', 'null and empty markers offer nothing', 'A marker that is null, and an elicitation without a mode, offer nothing.'],
   ['init.gated-updates', '6, 8', 'a client is asked for nothing that it did not offer', 'Gated updates and boolean options are not sent without the capability.'],
-  ['auth.terminal', '3.3', 'no sign-in is needed and none is offered', 'Terminal methods are listed only to clients that can show them.'],
-  ['auth.unknown', '3.3', 'no sign-in is needed and none is offered', 'authenticate with a method that was not listed is refused.'],
-  ['auth.not-required', '3.3', 'no sign-in is needed and none is offered', 'session/new does not fail for want of a sign-in where none is needed.'],
-  ['auth.logout', '3.3', 'no sign-in is needed and none is offered', 'logout is served only where it is advertised.'],
+
+  ['auth.terminal', '3.3', 'ways to sign in are listed, those in a terminal only to clients that can show one', 'Terminal methods are listed only to clients that can show them.'],
+  ['auth.not-required', '3.3', 'ways to sign in are listed, those in a terminal only to clients that can show one', 'session/new does not fail for want of a sign-in where none is needed.'],
+  ['auth.unknown', '3.3', 'signing in takes the keys that there are, and says when there are none', 'authenticate with a method that was not listed, or one for a terminal, is refused.'],
+  ['auth.agent', '3.3', 'signing in takes the keys that there are, and says when there are none', 'authenticate is answered with an object once an account was found, and with -32000 where there is none.'],
+  ['auth.terminal-run', '3.3', 'the program signs in on a terminal with the arguments of the method', 'The same command with the arguments of a terminal method signs in and exits with 0.'],
+  ['auth.logout', '3.3', 'signing out forgets what was stored', 'logout is advertised and forgets the stored credentials.'],
+  ['auth.status', '9.8', 'accounts are told, and told again when they change', 'auth/status says whether a sign-in is needed; a change is told to those who asked.'],
 
   ['new.ids', '4.1', 'every new session has an id of its own, told before anything is said of it', 'Session ids are unique.'],
   ['new.answer-first', '7.2', 'every new session has an id of its own, told before anything is said of it', 'The answer to session/new precedes every update of that session.'],
@@ -62,6 +66,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
 
   ['prompt.baseline', '4.4, 8', 'text and links are taken, what was not offered is refused', 'text and resource_link are accepted.'],
   ['prompt.unadvertised', '4.4, 8', 'text and links are taken, what was not offered is refused', 'A content type that was not advertised is refused with -32602.'],
+  ['prompt.system', '9.8', 'a system prompt is followed beside or instead of our own, or refused', 'systemPrompt on new, load, resume and fork is applied; an unknown mode is an error and makes no session.'],
   ['prompt.media', '4.4', 'what a prompt may hold is taken; what cannot be heard is said not to be', 'Images, embedded texts and recordings are taken and kept; where the agent cannot hear, the client is told.'],
   ['prompt.stop', '4.4', 'a turn ends with the reason it ended for', 'The stop reason says why the turn ended.'],
   ['prompt.failure', '2.3', 'a turn that fails is an error with words', 'A turn that fails is answered with an error that says why.'],

@@ -6,6 +6,7 @@ import type { AgentRig, RigOptions } from '../../../test/kit/agentRig.ts';
 import { someone, until } from '../../../test/kit/host.ts';
 import { alive, gone, pause } from '../../../test/kit/living.ts';
 import type { Agent, TurnContext } from '../../host/agent.ts';
+import { attachMeta, attachPrompt } from '../../host/attached.ts';
 import type { Session } from '../../host/session.ts';
 import type { UserMessage } from '../../model/event.ts';
 
@@ -52,7 +53,7 @@ describe('what a conversation is set to', () => {
       const { rig, session } = await start({ switches: { offers } });
       const changes: string[] = [];
       rig.host.follow(({ kind }) => changes.push(kind));
-      expect(rig.host.agents()[0]).toEqual({ id: 'reference', name: 'Reference', description: 'An agent for tests.', models: [] });
+      expect(rig.host.agents()[0]).toEqual({ id: 'reference', name: 'Reference', description: 'An agent for tests.', models: [], accepts: { systemPrompt: 'append' } });
       expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'ask', model: 'large' });
       expect(rig.host.agents()[0]).toMatchObject({ models: [{ id: 'large' }, { id: 'small' }], modes: [{ id: 'ask' }, { id: 'plan' }], options });
       expect(changes).toContain('agents');
@@ -210,6 +211,28 @@ test('the servers of tools that clients want go to the agent, as far as it takes
     { type: 'process', name: 'p', command: '/bin/p', args: ['x'], env: { A: '1' } }, { type: 'http', name: 'h', url: 'http://h', headers: {} },
   ]);
   expect(await answered(session, 'servers')).toBe('[{"name":"p","command":"/bin/p","args":["x"],"env":[{"name":"A","value":"1"}]}]\n');
+});
+
+describe('what clients have attached to a session', () => {
+  const attach = (session: Session) => {
+    session.dispatch(attachMeta({ tag: 'blue' }), someone);
+    session.dispatch(attachPrompt({ mode: 'append', text: 'Be brief.' }), someone);
+  };
+
+  test('goes to the agent when the conversation is made', async () => {
+    const { session } = await start({ switches: { can: ['systemPrompt'] } });
+    attach(session);
+    expect(JSON.parse(await answered(session, 'given'))).toEqual({ _meta: { tag: 'blue' }, systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'Be brief.' }] } });
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'show' }]);
+  });
+
+  test('comes with the first message where the agent has no place for instructions', async () => {
+    const { session } = await start();
+    attach(session);
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'Instructions for this whole conversation:\n\nBe brief.' }, { type: 'text', text: 'show' }]);
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'show' }]);
+    expect(JSON.parse(await answered(session, 'given'))).toEqual({ _meta: { tag: 'blue' } });
+  });
 });
 
 describe('terminals', () => {

@@ -30,7 +30,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const times = { ...usualTimes, ...options.times };
   const keeper = new Keeper({ ...options, times });
   const watchers = new Set<() => void>();
-  let info: AgentInfo = { id: program.id, name: program.name, description: program.description, models: [] };
+  let info: AgentInfo = { id: program.id, name: program.name, description: program.description, models: [], accepts: { systemPrompt: 'append' } };
   const learned = (fresh: Learned) => {
     const next = { ...info, ...fresh };
     if (JSON.stringify(next) === JSON.stringify(info)) return;

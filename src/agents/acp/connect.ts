@@ -1,7 +1,9 @@
 // The way to an open conversation: a folder that exists, a running program, somebody signed in, and the best of the ways to open it.
 import type { TurnContext, Where } from '../../host/agent.ts';
+import { givenPrompt } from '../../host/attached.ts';
 import type { Files } from '../../host/ports.ts';
 import type { Problem } from '../../model/event.ts';
+import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { Keeper } from './keeper.ts';
 import { Link } from './link.ts';
@@ -9,7 +11,7 @@ import type { LinkUser } from './link.ts';
 import { openSession } from './openSession.ts';
 import type { Opened, OpenWish } from './openSession.ts';
 import type { AgentProgram, Times } from './program.ts';
-import { authRequired, signIn } from './signIn.ts';
+import { signIn } from './signIn.ts';
 import { wordsOf } from './turn.ts';
 
 export interface ConnectOptions {
@@ -39,8 +41,8 @@ export async function connect(options: ConnectOptions): Promise<{ readonly link:
 
 async function open(link: Link, options: ConnectOptions): Promise<Opened | Problem> {
   const { program, times, where, user, ref, roots, replay } = options;
-  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], meta: where.meta, silence: times.setup, replay };
   const context = options.context();
+  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
   const first = await attempt(wish);
   if (!(first instanceof RpcError)) return first;
   if (first.code !== authRequired || !context) return failed(first);

@@ -1,5 +1,6 @@
 // One conversation with an external agent: opened when it is first needed, found again after the program ended, and heard between turns.
 import type { Chosen, Conversation, TurnContext, Where } from '../../host/agent.ts';
+import { givenPrompt } from '../../host/attached.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { Programs } from '../../host/piped.ts';
 import type { Outcome, Problem } from '../../model/event.ts';
@@ -69,6 +70,7 @@ export class AcpConversation implements Conversation, LinkUser {
   #lastCalls: ReadonlySet<string> = new Set();
   /** What the agent does not remember and is told with the next message. */
   #untold = false;
+  #uninstructed = false;
   #times = 0;
   #missing = '';
   #closed = false;
@@ -276,10 +278,19 @@ export class AcpConversation implements Conversation, LinkUser {
     if (left.length > 0) context.report({ kind: 'notice.added', level: 'warning', text: `${program.name} cannot take ${left.join(' and ')}; it was told so.` });
     // A command must be the first thing in a prompt, so the past waits for the next message.
     const past = this.#untold && !context.message.text.startsWith('/') ? handover(context.history, context.state().chats[context.chat]?.compaction) : undefined;
-    if (!past) return blocks;
+    const instructions = this.#instructions(context);
+    if (!past) return [...instructions, ...blocks];
     this.#untold = false;
     context.report({ kind: 'notice.added', level: 'info', text: `${program.name} does not remember this conversation. It was given ${past.given}.` });
-    return [{ type: 'text', text: past.text }, ...blocks];
+    return [...instructions, { type: 'text', text: past.text }, ...blocks];
+  }
+
+  /** What a client wants the model to be told, for an agent that has no other place for it. */
+  #instructions(context: TurnContext): readonly object[] {
+    const given = this.#uninstructed && !context.message.text.startsWith('/') ? givenPrompt(context.state()) : undefined;
+    if (!given) return [];
+    this.#uninstructed = false;
+    return [{ type: 'text', text: `Instructions for this whole conversation:\n\n${given.text}` }];
   }
 
   /** What somebody has chosen and there is not is said once. */
@@ -333,6 +344,7 @@ export class AcpConversation implements Conversation, LinkUser {
   #tellOpened({ how, lost }: Opened, again: boolean): void {
     const context = this.#context;
     const { name } = this.#options.program;
+    this.#uninstructed = how === 'new' && !this.#open?.link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
     this.#untold = how === 'new' && (context?.history.length ?? 0) > 0;
     if (lost !== undefined) context?.report({ kind: 'notice.added', level: 'warning', text: `${name} could not continue its conversation (${lost}) and begins a new one.` });
     else if (again && how !== 'new') context?.report({ kind: 'notice.added', level: 'info', text: `${name} was started again and continues its conversation.` });

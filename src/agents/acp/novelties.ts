@@ -23,8 +23,9 @@ export class Novelties {
     return this.#cost;
   }
 
-  opened(settings: Settings, { agentCapabilities: { promptCapabilities } }: InitializeAnswer): void {
-    this.#learned({ ...settings.offers(), accepts: { images: promptCapabilities.image, audio: promptCapabilities.audio } });
+  opened(settings: Settings, { agentCapabilities: { promptCapabilities: { image, audio }, sessionCapabilities } }: InitializeAnswer): void {
+    const systemPrompt = sessionCapabilities.systemPrompt?.mode?.override ? 'override' : 'append';
+    this.#learned({ ...settings.offers(), accepts: { images: image, audio, systemPrompt } });
   }
 
   /** A conversation that nobody has set is shown as it is. */

@@ -1,12 +1,13 @@
 // Finds a conversation of an agent again or begins a new one, by the best of the ways that the agent offers.
+import type { GivenPrompt } from '../../host/attached.ts';
 import type { ToolServer } from '../../host/workbench.ts';
 import type { Json } from '../../model/event.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { SessionSettingsAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Link, LinkUser } from './link.ts';
-import { authRequired } from './signIn.ts';
 
 export interface OpenWish {
   readonly link: Link;
@@ -18,6 +19,8 @@ export interface OpenWish {
   readonly servers: readonly ToolServer[];
   /** What the client that made the session has attached to it. */
   readonly meta: Json | undefined;
+  /** What a client wants the model to be told; agents that do not know this are told with the first message. */
+  readonly prompt: GivenPrompt | undefined;
   /** How long the agent may be silent meanwhile. */
   readonly silence: number;
   /** Told before the past is played to us, which our log has already, and after. */
@@ -54,11 +57,14 @@ export async function openSession(wish: OpenWish): Promise<Opened> {
   return { ...opened, lost: lost.length > 0 ? lost.join('; ') : 'it cannot continue earlier conversations' };
 }
 
-function place({ link, roots, servers, meta }: OpenWish): object {
+function place({ link, roots, servers, meta, prompt }: OpenWish): object {
   const [cwd, ...more] = roots;
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
   const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
-  return { cwd, mcpServers: servers.filter(({ type }) => type === 'process' || mcpCapabilities[type]).map(mcpServer), ...directories, ...(isRecord(meta) && { _meta: meta }) };
+  return {
+    cwd, mcpServers: servers.filter(({ type }) => type === 'process' || mcpCapabilities[type]).map(mcpServer), ...directories, ...(isRecord(meta) && { _meta: meta }),
+    ...(prompt && sessionCapabilities.systemPrompt && { systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] } }),
+  };
 }
 
 function mcpServer(server: ToolServer): object {

@@ -7,9 +7,6 @@ import type { Link } from './link.ts';
 import { quoted } from './permissions.ts';
 import type { AgentProgram } from './program.ts';
 
-/** The agent wants somebody to sign in first. */
-export const authRequired = -32_000;
-
 export interface SignInPlace {
   readonly link: Link;
   readonly program: AgentProgram;

@@ -49,7 +49,7 @@ export function nativeAgent(options: NativeOptions): Agent {
 function infoOf(models: readonly LanguageModel[]): AgentInfo {
   return {
     id: 'parley', name: 'Parley', description: 'Works in your folders with a language model of your choice.',
-    models: models.map(modelInfo), accepts: { images: true },
+    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Answer } from './answer.ts';
 import { callTool } from './callTool.ts';
 import type { CallOptions } from './callTool.ts';
 import { historyMessages, userMessage } from './context.ts';
+import { withGiven } from './givenPrompt.ts';
 import type { AssistantPart, CallResult, ModelMessage, ToolSpec } from './model.ts';
 import { systemPrompt } from './prompt.ts';
 import type { Instructions } from './prompt.ts';
@@ -26,7 +27,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const messages: ModelMessage[] = [...history, userMessage(turn.message)];
   const kept = { used: usedIds(turn), meter: { total: {} } };
   const fixed = {
-    system: systemPrompt(turn.roots, options.instructions), start: history.length, roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model),
+    system: withGiven(systemPrompt(turn.roots, options.instructions), turn.state()), start: history.length, roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model),
   };
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return { kind: 'cancelled' };

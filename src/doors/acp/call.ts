@@ -12,7 +12,7 @@ export interface Caller {
 
 export type Call = (caller: Caller, params: unknown, context: RequestContext) => unknown;
 
-/** A part of the protocol that is not stable, by its methods. It can be dropped with its file and its mark in the greeting. */
+/** A part of the protocol by its methods. One that is not stable can be dropped with its file and its mark in the greeting. */
 export type Feature = readonly (readonly [method: string, call: Call])[];
 
 export function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown): Call {

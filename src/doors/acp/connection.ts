@@ -22,6 +22,7 @@ export class Connection {
   closed = false;
   readonly #chats = new Map<ChatId, OpenChat>();
   readonly #leave: () => void;
+  readonly #kept = new Map<string, (() => void) | undefined>();
 
   constructor(host: Host, peer: Peer) {
     this.host = host;
@@ -79,6 +80,11 @@ export class Connection {
     this.#chats.delete(id);
   }
 
+  /** Begins something once and for as long as the client stays; what it returns ends it. */
+  keep(name: string, begin: () => (() => void) | undefined): void {
+    if (!this.#kept.has(name)) this.#kept.set(name, begin());
+  }
+
   /** Runs something after the answer that is being given now has been sent. */
   afterAnswer(run: () => void): void {
     this.host.clock.defer(run);
@@ -105,6 +111,7 @@ export class Connection {
   end(): void {
     this.closed = true;
     this.#leave();
+    for (const end of this.#kept.values()) end?.();
     for (const id of [...this.#chats.keys()]) this.forget(id);
   }
 

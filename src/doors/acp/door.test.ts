@@ -18,10 +18,11 @@ describe('initialize', () => {
         loadSession: true,
         promptCapabilities: { image: true, audio: true, embeddedContext: true },
         mcpCapabilities: { http: true, sse: true },
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, fork: {}, title: {}, archive: {}, status: {} },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
+        auth: { logout: {}, status: {} },
       },
       agentInfo: { name: 'parley', title: 'Parley', version: '1.2.3' },
-      authMethods: [],
+      authMethods: [{ id: 'keys', name: expect.any(String), description: expect.any(String) }],
     });
   });
 

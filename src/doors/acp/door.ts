@@ -4,6 +4,7 @@ import { cancelRequest } from '../../protocols/acp/v1/methods.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transport.ts';
+import type { Accounts } from './accounts.ts';
 import { Connection } from './connection.ts';
 import { inbound } from './inbound.ts';
 
@@ -12,6 +13,7 @@ export interface AcpOptions {
   readonly version: string;
   /** The agent that new sessions get; absent means the host's first. */
   readonly agent?: string;
+  readonly accounts?: Accounts;
   /** How many sessions one page of a list holds. */
   readonly pageSize?: number;
 }

@@ -1,27 +1,50 @@
 // Our answer to initialize, from constants alone: an editor gets it before anything else of this door is even loaded.
-import type { InitializeResult } from '../../protocols/acp/v1/agentMessages.ts';
+import type { AuthMethod, InitializeResult } from '../../protocols/acp/v1/agentMessages.ts';
 import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
 
-export function whoWeAre(version: string): InitializeResult {
+/** What of a client's capabilities has a say in the answer. */
+export interface Asking {
+  readonly auth?: { readonly terminal: boolean } | undefined;
+}
+
+/** Any number is answered with the one version that we speak: the next one is a draft, and not offered before it is whole. */
+export function whoWeAre(version: string, { auth }: Asking): InitializeResult {
   return {
     protocolVersion,
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable.session },
+      auth: { logout: {}, ...unstable.auth },
     },
     agentInfo: { name: 'parley', title: 'Parley', version },
-    authMethods: [],
+    authMethods: auth?.terminal ? [keysMethod, loginMethod] : [keysMethod],
   };
 }
 
+export const keysMethod = {
+  id: 'keys', name: 'Keys of this machine', description: 'Takes the keys of model providers from the environment and from what "parley login" has stored.',
+} satisfies AuthMethod;
+
+export const loginMethod = {
+  type: 'terminal', id: 'login', name: 'Sign in with a model provider', description: 'Asks for a provider and for the key to it, in a terminal.', args: ['--login'],
+} satisfies AuthMethod;
+
 /** What the specification may still change; each has its file in the folder of that name. */
-const unstable = { fork: {}, title: {}, archive: {}, status: {} };
+const unstable = {
+  session: { fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
+  auth: { status: {} },
+};
 
 /** The answer to a first request that is a plain initialize; anything else is left to the door. */
 export function greet(method: string, params: unknown, version: string): InitializeResult | undefined {
-  const asked = typeof params === 'object' && params !== null && 'protocolVersion' in params ? params.protocolVersion : undefined;
+  const asked = member(params, 'protocolVersion');
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
-  return method === 'initialize' && sound ? whoWeAre(version) : undefined;
+  const terminal = member(member(member(params, 'clientCapabilities'), 'auth'), 'terminal') === true;
+  return method === 'initialize' && sound ? whoWeAre(version, { auth: { terminal } }) : undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 }

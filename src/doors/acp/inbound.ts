@@ -1,12 +1,13 @@
 // What ACP clients may call: reads the params and turns the call into wishes of ours. Knows no log.
 import {
-  authenticateParams, initializeParams, listSessionsParams, newSessionParams, openSessionParams, promptParams, sessionParams, setConfigOptionParams,
+  initializeParams, listSessionsParams, newSessionParams, openSessionParams, promptParams, sessionParams, setConfigOptionParams,
   setModelParams, setModeParams,
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
 import type { Handler } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import { signingIn } from './accounts.ts';
 import { call } from './call.ts';
 import type { Call, Caller, Feature } from './call.ts';
 import type { Connection } from './connection.ts';
@@ -17,6 +18,7 @@ import { readPrompt } from './prompt.ts';
 import { changeSession, closeSession, deleteSession, loadSession, newSession, resumeSession } from './sessions.ts';
 import { changesFor, choicesOf, configOptionsOf } from './settings.ts';
 import { archive } from './unstable/archive.ts';
+import { authStatus } from './unstable/authStatus.ts';
 import { fork } from './unstable/fork.ts';
 import { status } from './unstable/status.ts';
 import { title } from './unstable/title.ts';
@@ -33,16 +35,14 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-const features: readonly Feature[] = [fork, title, archive, status];
+const features: readonly Feature[] = [fork, title, archive, status, authStatus];
 
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...features.flat(),
+  ...signingIn,
   ['initialize', call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
     connection.client = { info: clientInfo, capabilities: clientCapabilities };
-    return whoWeAre(options.version);
-  })],
-  ['authenticate', call(authenticateParams, (_, { methodId }) => {
-    throw invalidParams(`There is no sign-in method ${methodId}; this agent needs none.`);
+    return whoWeAre(options.version, clientCapabilities);
   })],
   ['session/new', call(newSessionParams, ({ connection, options }, params) => newSession(connection, params, options.agent))],
   ['session/load', call(openSessionParams, ({ connection }, params, { signal }) => loadSession(connection, params, signal))],
@@ -73,7 +73,6 @@ const notifications: ReadonlyMap<string, (caller: Caller, params: unknown) => vo
   }],
 ]);
 
-/** From constants alone: the answer waits for nothing. */
 /**
  * A cancelled request ends its turn. A connection that ends gives the same signal but leaves the turn to the session: a moment later
  * its prompts are forgotten, so none is found.

@@ -13,15 +13,18 @@ import { isAbsolute, samePath } from './fileUri.ts';
 import { cwdOf } from './list.ts';
 import type { OpenChat } from './openChat.ts';
 import { replay } from './replay.ts';
-import { modelsOf, sessionSettings } from './settings.ts';
+import { agentOf, modelsOf, sessionSettings } from './settings.ts';
+import { giveSystemPrompt, readSystemPrompt } from './unstable/systemPrompt.ts';
 
 /** The answer is sent before anything else is said about the new session. */
 export async function newSession(connection: Connection, params: NewSessionParams, agent: string | undefined): Promise<NewSessionResult> {
   const { host, origin } = connection;
   const roots = rootsOf(params);
   const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
+  const prompt = readSystemPrompt(params.systemPrompt, host.agents().find(({ id }) => id === (agent ?? host.usualAgent(roots))));
   const session = host.create(wish, origin);
   if (isRejection(session)) throw refused(session, '');
+  giveSystemPrompt(session, prompt, origin);
   const { _meta: meta } = params;
   if (meta !== undefined) session.dispatch(attachMeta(meta), origin);
   await session.settled();
@@ -115,6 +118,7 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   const wanted = rootsOf(params);
   const session = await findSession(connection, params);
   const { roots } = session.state;
+  giveSystemPrompt(session, readSystemPrompt(params.systemPrompt, agentOf(host.agents(), session.state)), connection.origin);
   host.toolServers.give(session.id, params.mcpServers.map(toolServer));
   const chat = connection.open(session, id);
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));

@@ -9,8 +9,12 @@ let home: Home;
 let served: Served;
 const editors: AcpClient[] = [];
 
+/** Done to the home of the host before it starts. */
+export const preparations: ((home: Home) => Promise<void> | void)[] = [];
+
 beforeAll(async () => {
   home = newHome();
+  for (const prepare of preparations) await prepare(home);
   served = await home.serve();
 });
 

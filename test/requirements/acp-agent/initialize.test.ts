@@ -1,7 +1,7 @@
 // Section 3: version, capabilities and sign-in.
 import { expect, test } from 'vitest';
 import { verifies } from '../acp-agent.ts';
-import { editor, place, selected, shell, stranger, working } from './harness.ts';
+import { place, selected, shell, stranger, working } from './harness.ts';
 
 test(`ACP: ${verifies('init.first')}`, async () => {
   const client = stranger();
@@ -50,13 +50,4 @@ test(`ACP: ${verifies('init.markers')}`, async () => {
   client.permission = () => selected('allow');
   await client.prompt(sessionId, 'tool write_file {"path":"marked.txt","content":"x"}\ntool read_file {"path":"marked.txt"}');
   expect(new Set(client.sent.flatMap(({ method }) => method ?? []))).toEqual(new Set(['session/update', 'session/request_permission']));
-});
-
-test(`ACP: ${verifies('auth.terminal', 'auth.unknown', 'auth.not-required', 'auth.logout')}`, async () => {
-  const client = await editor();
-  const [answer] = client.sent;
-  expect(answer?.result).toMatchObject({ authMethods: [] });
-  expect(await client.failure('authenticate', { methodId: 'key' })).toMatchObject({ code: -32602 });
-  expect(await client.failure('logout', {})).toMatchObject({ code: -32601 });
-  expect(await client.newSession({ cwd: place().workspace })).toEqual(expect.any(String));
 });

@@ -9,6 +9,8 @@ import type { Feature } from '../call.ts';
 import type { Connection } from '../connection.ts';
 import { refused } from '../errors.ts';
 import { findSession, openNew } from '../sessions.ts';
+import { agentOf } from '../settings.ts';
+import { giveSystemPrompt, readSystemPrompt } from './systemPrompt.ts';
 
 export const fork: Feature = [
   ['session/fork', call(openSessionParams, ({ connection }, params) => forkSession(connection, params))],
@@ -19,10 +21,13 @@ async function forkSession(connection: Connection, params: OpenSessionParams): P
   const id = params.sessionId;
   const session = await findSession(connection, params);
   const { state } = session;
+  const prompt = readSystemPrompt(params.systemPrompt, agentOf(host.agents(), state));
   const entries: Entry[] = [];
   for await (const entry of session.entries()) entries.push(entry);
   const title = (id === state.order[0] ? state.title : state.chats[id]?.title) ?? '';
   const copy = await host.restore(pastOf(entries, { state, chat: id, as: host.ids.next(), title }));
   if (isRejection(copy)) throw refused(copy, id);
+  giveSystemPrompt(copy, prompt, connection.origin);
+  await copy.settled();
   return openNew(connection, copy, params.mcpServers);
 }

@@ -4,7 +4,16 @@ export interface InitializeResult {
   readonly protocolVersion: number;
   readonly agentCapabilities: AgentCapabilities;
   readonly agentInfo: { readonly name: string; readonly title: string; readonly version: string };
-  readonly authMethods: readonly never[];
+  readonly authMethods: readonly AuthMethod[];
+}
+
+/** Without a type the agent does it itself; in a terminal the client starts the agent's program once more, with these arguments added. */
+export interface AuthMethod {
+  readonly type?: 'terminal';
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly args?: readonly string[];
 }
 
 /** An object marks a capability that is there. */
@@ -14,6 +23,7 @@ interface AgentCapabilities {
   readonly loadSession: boolean;
   readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
   readonly mcpCapabilities: { readonly http: boolean; readonly sse: boolean };
+  readonly auth: { readonly [unstable: string]: object | undefined; readonly logout?: Marker };
   readonly sessionCapabilities: {
     readonly [unstable: string]: object | undefined;
     readonly list?: Marker;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { contentBlock } from './contentSchema.ts';
 import { listOrEmpty, meta, orElse, orNothing } from './lenient.ts';
+import { systemPrompt } from './unstableSchema.ts';
 
 /** A capability that is an object: present means yes. */
 const marker = orNothing(z.looseObject({}));
@@ -36,6 +37,8 @@ export const initializeParams = z.object({
   _meta: meta,
 });
 
+export const noParams = z.object({ _meta: meta });
+
 export const authenticateParams = z.object({ methodId: z.string(), _meta: meta });
 
 const pair = z.object({ name: z.string(), value: z.string(), _meta: meta });
@@ -48,7 +51,11 @@ const mcpServer = z.union([
 
 export type McpServer = z.output<typeof mcpServer>;
 
-const place = { cwd: z.string(), additionalDirectories: listOrEmpty(z.string()), mcpServers: listOrEmpty(mcpServer), _meta: meta };
+const place = {
+  /** Unstable. */
+  systemPrompt: systemPrompt.nullish().transform((prompt) => prompt ?? undefined),
+  cwd: z.string(), additionalDirectories: listOrEmpty(z.string()), mcpServers: listOrEmpty(mcpServer), _meta: meta,
+};
 
 export const newSessionParams = z.object(place);
 

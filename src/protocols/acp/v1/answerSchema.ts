@@ -10,6 +10,8 @@ const flag = orElse(z.boolean(), false);
 const promptCapabilities = z.object({ image: flag, audio: flag, embeddedContext: flag });
 const sessionCapabilities = z.object({
   list: marker, resume: marker, close: marker, delete: marker, fork: marker, additionalDirectories: marker,
+  /** Unstable. */
+  systemPrompt: orNothing(z.object({ mode: orNothing(z.object({ override: marker })) })),
 });
 const noPrompt = { image: false, audio: false, embeddedContext: false };
 

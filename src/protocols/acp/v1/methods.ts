@@ -8,5 +8,8 @@ export const sessionUpdate = 'session/update';
 
 export const requestPermission = 'session/request_permission';
 
+/** Nothing is possible before somebody has signed in. */
+export const authRequired = -32_000;
+
 /** The file or session that was named does not exist. */
 export const resourceNotFound = -32_002;

@@ -1,0 +1,104 @@
+// Sections 3.3 and 9.8: signing in and out, and what the model is told, with a provider of models on loopback.
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { openSecrets } from '../../../src/io/secrets.ts';
+import { terminals } from '../../../src/io/pty.ts';
+import { run } from '../../contracts/terminals.ts';
+import { fakeProvider } from '../../kit/fakeProvider.ts';
+import { verifies } from '../acp-agent.ts';
+import { editor, place, preparations, stranger } from './harness.ts';
+
+const provider = await fakeProvider();
+
+preparations.push(({ env }) => {
+  delete env['PARLEY_SCRIPTED'];
+  for (const name of Object.keys(env)) if (/_API_(?:KEY|URL)$|^GEMINI|^AWS_BEARER/.test(name)) delete env[name];
+  // What is not there must not be looked for on this machine.
+  Object.assign(env, { ANTHROPIC_API_URL: provider.url, OLLAMA_API_URL: 'http://127.0.0.1:9', LMSTUDIO_API_URL: 'http://127.0.0.1:9', LLAMA_CPP_API_URL: 'http://127.0.0.1:9' });
+});
+
+afterAll(() => provider.close());
+
+const secrets = () => openSecrets(join(String(place().env['PARLEY_HOME']), 'secrets.json'));
+const key = 'sk-secret-0123456789';
+
+async function login(): Promise<void> {
+  const { child, done } = place().run('login', 'anthropic', '--key-stdin');
+  child.stdin?.end(`${key}\n`);
+  expect(await done).toMatchObject({ code: 0 });
+}
+
+beforeEach(() => void secrets().delete('anthropic'));
+
+test(`ACP: ${verifies('auth.terminal', 'auth.not-required')}`, async () => {
+  const keys = { id: 'keys', name: expect.any(String), description: expect.any(String) };
+  const plain = stranger();
+  expect(await plain.initialize()).toMatchObject({ authMethods: [keys], agentCapabilities: { auth: { logout: {} } } });
+  const shown = stranger();
+  expect(await shown.initialize({ clientCapabilities: { auth: { terminal: true } } })).toMatchObject({ authMethods: [keys, { type: 'terminal', id: 'login', args: ['--login'] }] });
+  expect(await plain.newSession({ cwd: place().workspace })).toEqual(expect.any(String));
+});
+
+test(`ACP: ${verifies('auth.unknown', 'auth.agent')}`, async () => {
+  const client = await editor({ clientCapabilities: { auth: { terminal: true } } });
+  for (const methodId of ['nothing', 'login']) expect(await client.failure('authenticate', { methodId })).toMatchObject({ code: -32602 });
+  expect(await client.failure('authenticate', { methodId: 'keys' })).toMatchObject({ code: -32000, message: expect.stringContaining('parley login') });
+  await login();
+  expect(await client.call('authenticate', { methodId: 'keys' })).toEqual({});
+  const made = (await client.call('session/new', { cwd: place().workspace, mcpServers: [] })) as object;
+  expect(JSON.stringify(made)).toContain('anthropic/claude');
+});
+
+test(`ACP: ${verifies('auth.terminal-run')}`, async () => {
+  const { program, dir, env } = place();
+  const shown = await run(terminals({ env }), { kind: 'file', file: process.execPath, args: [program, 'acp', '--login'] }, { cwd: dir, env: { PARLEY_HOME: String(env['PARLEY_HOME']) } });
+  await shown.said('Sign in with which provider? ');
+  shown.pty.write('anthropic\r');
+  await shown.said('Key for Anthropic: ');
+  shown.pty.write(`${key}\r`);
+  expect([await shown.end, shown.text().includes(key)]).toEqual([{ exitCode: 0 }, false]);
+  expect(secrets().get('anthropic')).toBe(key);
+});
+
+test(`ACP: ${verifies('auth.logout')}`, async () => {
+  const client = await editor();
+  await login();
+  expect(await client.call('logout')).toEqual({});
+  expect(secrets().get('anthropic')).toBeUndefined();
+  expect(await client.failure('authenticate', { methodId: 'keys' })).toMatchObject({ code: -32000 });
+});
+
+test(`ACP: ${verifies('auth.status')}`, async () => {
+  const client = await editor();
+  const silent = await editor();
+  expect(await client.call('auth/status')).toEqual({ state: 'not_required', accounts: [] });
+  await login();
+  const told = await client.seen(({ method }) => method === 'auth/status_update');
+  expect(told.params).toEqual({ state: 'authenticated', accounts: [{ label: 'Anthropic (stored key)', active: true }] });
+  expect(await silent.call('session/list')).toBeDefined();
+  expect(silent.sent.some(({ method }) => method === 'auth/status_update')).toBe(false);
+});
+
+test(`ACP: ${verifies('prompt.system')}`, async () => {
+  await login();
+  const client = await editor();
+  const cwd = place().workspace;
+  const words = (mode: string, text: string) => ({ systemPrompt: { mode, content: [{ type: 'text', text }] } });
+  const asked = async (sessionId: string) => {
+    await client.prompt(sessionId, 'Hello');
+    const { body } = provider.requests.findLast(({ body: { messages } }) => JSON.stringify(messages ?? '').includes('Hello')) ?? {};
+    return JSON.stringify(body.system);
+  };
+  const added = await client.newSession({ cwd, ...words('append', 'Speak like a sailor.') });
+  expect(await asked(added)).toMatch(/You are Parley[^]*Speak like a sailor\./);
+  await client.call('session/resume', { sessionId: added, cwd, ...words('override', 'Only rhyme.') });
+  expect(await asked(added)).not.toMatch(/You are Parley|sailor/);
+  const { sessionId: copy } = (await client.call('session/fork', { sessionId: added, cwd, ...words('override', 'Be a fork.') })) as { sessionId: string };
+  expect(await asked(copy)).toContain('Be a fork.');
+  expect(await asked(added)).toContain('Only rhyme.');
+  const before = ((await client.call('session/list')) as { sessions: unknown[] }).sessions.length;
+  for (const wrong of [words('replace', 'x'), { systemPrompt: { mode: 'append', content: [] } }, { systemPrompt: { mode: 'append', content: [{ type: 'image', data: 'AA', mimeType: 'image/png' }] } }, { systemPrompt: 'x' }]) {
+    expect(await client.failure('session/new', { cwd, mcpServers: [], ...wrong })).toMatchObject({ code: -32602 });
+  }
+  expect(((await client.call('session/list')) as { sessions: unknown[] }).sessions.length).toBe(before);
+});
