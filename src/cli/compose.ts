@@ -2,6 +2,7 @@
 import { Host } from '../host/host.ts';
 import { nativeAgent } from '../agents/native/agent.ts';
 import { files } from '../io/files.ts';
+import { openKnowledge } from '../io/knowledge/open.ts';
 import { acquire } from '../io/lock.ts';
 import type { Holder } from '../io/lock.ts';
 import type { SqliteStore } from '../io/log/sqlite.ts';
@@ -37,7 +38,9 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
   const { openSettings } = await import('../io/settings/open.ts');
   const settings = openSettings({ env });
-  const world = { ...(await openWorld({ directory: paths.directory, logger })), settings, programs: pipedPrograms({ env }), own: Object.values(directories(env)) };
+  const base = await openWorld({ directory: paths.directory, logger });
+  const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
+  const world = { ...base, settings, knowledge, programs: pipedPrograms({ env }), own: Object.values(directories(env)) };
   const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
   tell();
   settings.watch(tell);

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { nativeTools } from '../agents/native/tools/all.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
-import { placesIn } from '../doors/eca/commands/written.ts';
-import type { EcaDoorOptions, WrittenCommand } from '../doors/eca/options.ts';
+import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import { ecaConfigure } from './ecaConfigure.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaProviders } from './ecaProviders.ts';
@@ -12,7 +11,6 @@ import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
 import { readNamed, restoreText, writeNamed } from '../io/userFiles.ts';
 import { workspaceFiles } from '../io/workspaceFiles.ts';
-import { writtenCommands } from '../io/writtenCommands.ts';
 
 /** One for all connections: whoever signs in does it for everybody. */
 let providers: ReturnType<typeof ecaProviders> | undefined;
@@ -29,7 +27,6 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
   return {
     tools: () => nativeTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     findFiles: (query, roots) => found.find(query, roots),
-    written: async (roots) => (await writtenCommands(roots, env)).map(commandFrom),
     systemPrompt,
     watchProcess,
     providers: providersOf(env, paths.secrets),
@@ -40,11 +37,6 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };
-}
-
-function commandFrom({ arguments: names, ...text }: Awaited<ReturnType<typeof writtenCommands>>[number]): WrittenCommand {
-  const places = names.length > 0 ? names : placesIn(text.body);
-  return { ...text, arguments: places.map((name) => ({ name, required: true })) };
 }
 
 /** The host says where it listens in its info file; without one no browser can reach it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bareKnowledge, definitionOf, isDisabled, primaryAgents, spawnableAgents } from './knowledge.ts';
+import { bareKnowledge, definitionOf, hasTool, isNamed, primaryAgents, spawnableAgents } from './knowledge.ts';
 import type { AgentDefinition } from './knowledge.ts';
 
 const names = (agents: readonly AgentDefinition[]) => agents.map(({ name }) => name);
@@ -22,7 +22,7 @@ describe('what there is where nothing is written', () => {
   });
 });
 
-describe('tools that are taken away', () => {
+describe('tools and patterns', () => {
   it.each([
     ['git', { name: 'git' }, true],
     ['git', { name: 'git_log' }, false],
@@ -34,6 +34,11 @@ describe('tools that are taken away', () => {
     ['(', { name: '(' }, true],
     ['[', { name: 'grep' }, false],
   ])('%s and %j', (pattern, tool, expected) => {
-    expect(isDisabled([pattern], tool)).toBe(expected);
+    expect(isNamed([pattern], tool)).toBe(expected);
   });
+});
+
+it('an agent has the tools it names, without those it gives up', () => {
+  const has = (tools: readonly string[] | undefined, disabledTools: readonly string[]) => hasTool({ ...(tools ? { tools } : {}), disabledTools }, { name: 'grep' });
+  expect([has(undefined, []), has(['read_file'], []), has(['gr*'], []), has(['grep'], ['grep'])]).toEqual([true, false, true, false]);
 });

@@ -77,6 +77,8 @@ export interface AgentDefinition {
   /** Judged before the rules that hold for everybody. */
   readonly rules: readonly Rule[];
   readonly disabledTools: readonly string[];
+  /** The only tools it has, written as in `disabledTools`; absent means all. */
+  readonly tools?: readonly string[];
   readonly maxSteps?: number;
   /** How full its context may get before it is compacted, in percent. */
   readonly compactAt?: number;
@@ -125,8 +127,18 @@ export function definitionOf(knowledge: ProjectKnowledge, mode: string | undefin
   return knowledge.agents.find(({ name }) => name === mode) ?? primaryAgents(knowledge)[0];
 }
 
-/** Whether a tool is taken away by patterns: names with `*`, expressions for whole names, or the name of a server for all its tools. */
-export function isDisabled(patterns: readonly string[], { name, server }: { readonly name: string; readonly server?: string | undefined }): boolean {
+/** Whether an agent is given a tool. */
+export function hasTool({ tools, disabledTools }: Pick<AgentDefinition, 'tools' | 'disabledTools'>, tool: NamedTool): boolean {
+  return (tools === undefined || isNamed(tools, tool)) && !isNamed(disabledTools, tool);
+}
+
+export interface NamedTool {
+  readonly name: string;
+  readonly server?: string | undefined;
+}
+
+/** Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools. */
+export function isNamed(patterns: readonly string[], { name, server }: NamedTool): boolean {
   return patterns.some((pattern) => pattern === server || fitsName(pattern, name) || fitsWhole(pattern, name) || fitsWhole(pattern, `eca__${name}`));
 }
 

@@ -1,5 +1,6 @@
 // What users can set, as the rest of the program reads it. Where it is written, checked and watched is somebody else's business.
 import type { Json, Rule } from '../model/event.ts';
+import type { AgentDefinition, Hook, HookEvent } from './knowledge.ts';
 
 /** A read-only view of the settings that follows the files. */
 export interface Settings {
@@ -30,8 +31,11 @@ export interface SettingsValues {
   readonly disabledTools: readonly string[];
   readonly customTools: { readonly [name: string]: CustomToolSettings };
   readonly hooks: { readonly [name: string]: HookSettings };
+  readonly modes: { readonly [name: string]: ModeSettings };
   readonly rules: readonly { readonly path: string }[];
   readonly commands: readonly { readonly path: string }[];
+  readonly skills: readonly { readonly path: string }[];
+  readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
   readonly retention: { readonly days: number };
   readonly server: { readonly host: string; readonly port?: number };
@@ -86,10 +90,21 @@ export interface CustomToolSettings {
 }
 
 export interface HookSettings {
-  readonly on: 'sessionStart' | 'sessionEnd' | 'turnStart' | 'turnEnd' | 'toolBefore' | 'toolAfter';
-  readonly tool?: string;
-  readonly command: string;
+  readonly on: HookEvent;
+  readonly matcher?: Hook['matcher'];
+  readonly command?: string;
   readonly timeout?: number;
+  /** In place of one command, several programs one after the other. */
+  readonly actions?: readonly { readonly command?: string; readonly file?: string; readonly timeout?: number }[];
+  readonly visible?: boolean;
+}
+
+/** A way for the native agent to work. */
+export interface ModeSettings extends Partial<Pick<AgentDefinition, 'description' | 'mode' | 'prompt' | 'model' | 'variant' | 'readOnly' | 'disabledTools' | 'tools' | 'maxSteps' | 'compactAt' | 'spawnableBy'>> {
+  /** Another one that says what is not said here. */
+  readonly inherit?: string;
+  readonly disabled?: boolean;
+  readonly approvals?: readonly Rule[];
 }
 
 export interface LimitSettings {

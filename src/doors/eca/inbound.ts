@@ -1,4 +1,5 @@
 // What an ECA client wishes, in the words of the model. Pure; knows no session and no connection.
+import { commandLabel } from '../../host/commandText.ts';
 import type { Answer, Ask, AskOption, Attachment, UserMessage } from '../../model/event.ts';
 import type { Context, RequestParams } from '../../protocols/eca/schema.ts';
 
@@ -15,8 +16,6 @@ export function messageFrom({ message, contexts }: Pick<RequestParams<'chat/prom
   const attachments = [...meant, ...contexts.flatMap((context) => attachmentFrom(context, roots))];
   return { id, text: message.trim(), ...(attachments.length === 0 ? {} : { attachments }) };
 }
-
-const commandLabel = 'What the command above means';
 
 /** Whether a message has contexts that somebody attached, rather than the text of a command. */
 export function hasContexts({ attachments = [] }: UserMessage): boolean {

@@ -1,5 +1,5 @@
 // What the ECA door is given from outside: facts it cannot know and services it does not do itself. What is absent is not offered, or refused in words.
-import type { CommandInfo, FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
+import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { McpServerConfig } from '../../protocols/eca/services.ts';
 import type { Limits } from '../../rpc/transport.ts';
@@ -14,8 +14,6 @@ export interface EcaDoorOptions {
   /** The native agent's tools, for clients to show. */
   readonly tools?: () => readonly ToolInfo[];
   readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
-  /** The commands and skills that users keep as files. */
-  readonly written?: (roots: readonly string[]) => Promise<readonly WrittenCommand[]>;
   readonly systemPrompt?: (roots: readonly string[]) => string;
   /** Where a browser reaches this host; nothing where it listens nowhere. */
   readonly web?: () => ConsolePlace | undefined;
@@ -59,12 +57,6 @@ export interface ConsolePlace {
   readonly url: string;
   /** The file that holds the token. */
   readonly token: string;
-}
-
-/** A command or a skill that a user has written as a text with places for arguments. */
-export interface WrittenCommand extends CommandInfo {
-  readonly type: 'custom-prompt' | 'skill';
-  readonly body: string;
 }
 
 /** Files that a user names in a command; relative paths start at the first folder of the workspace. */

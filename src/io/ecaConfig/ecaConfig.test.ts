@@ -91,9 +91,28 @@ describe('in our words', () => {
       disabledTools: ['git'], rules: [{ path: 'r' }], commands: [{ path: 'c' }], chatRetentionDays: 3, autoCompactPercentage: 80, defaultModel: 5,
     })).toEqual({
       mcpServers: { a: { command: 'node', args: ['x'], disabled: true }, b: { url: 'http://x', scope: 's' } },
-      hooks: { h: { on: 'toolBefore', command: 'true', timeout: 5, tool: 'eca__.*' }, 'h-2': { on: 'toolBefore', command: 'x.sh', tool: 'eca__.*' } },
+      hooks: { h: { on: 'preToolCall', matcher: 'eca__.*', actions: [{ command: 'true', timeout: 5 }, { file: 'x.sh' }] } },
       customTools: { t: { description: 'd', command: 'echo {{x}}', schema: { properties: { x: { type: 'string' } }, required: ['x'] } } },
       disabledTools: ['git'], rules: [{ path: 'r' }], commands: [{ path: 'c' }], retention: { days: 3 }, limits: { compactAt: 80 },
+    });
+  });
+
+  test('agents, under their newer and their older name', () => {
+    expect(mapEcaConfig({
+      behavior: { old: { systemPrompt: 'Old.' } },
+      agent: {
+        code: { defaultModel: 'a/b', prompts: { chat: 'Code.' }, autoCompactPercentage: 50, maxSteps: -1 },
+        only: { mode: 'subagent', description: 'd', spawnableBy: 'code', toolCall: { approval: { byDefault: 'deny', allow: { eca__grep: {} } } }, disabledTools: ['git'] },
+        wrong: 5,
+      },
+      skills: [{ path: '/s' }], includeParentAgentsFiles: true,
+    })).toEqual({
+      modes: {
+        old: { prompt: 'Old.' },
+        code: { model: 'a/b', prompt: 'Code.', compactAt: 50 },
+        only: { mode: 'subagent', description: 'd', spawnableBy: ['code'], approvals: { allow: [{ tool: 'grep' }], ask: [], deny: [] }, disabledTools: ['git', '(?!(?:grep)(?:__.*)?$).*'] },
+      },
+      skills: [{ path: '/s' }], instructions: { parents: 'all' },
     });
   });
 

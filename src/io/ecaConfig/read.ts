@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
-import { globalDirectory } from '../writtenCommands.ts';
+import { ecaDirectory } from './directory.ts';
 import { interpolate } from './interpolate.ts';
 
 export type EcaConfig = { readonly [key: string]: unknown };
@@ -36,7 +36,7 @@ export class EcaConfigReader {
     const problems: string[] = [];
     const variable = env['ECA_CONFIG'];
     const fromVariable = variable === undefined ? {} : this.#parse('ECA_CONFIG', variable, problems);
-    const files = configFile === undefined ? [join(globalDirectory(env), 'config.json'), ...roots.map((root) => join(root, '.eca', 'config.json'))] : [configFile];
+    const files = configFile === undefined ? [join(ecaDirectory(env), 'config.json'), ...roots.map((root) => join(root, '.eca', 'config.json'))] : [configFile];
     const layers = files.map((file, at) => {
       const mine = configFile !== undefined || at === 0;
       return asConfig(interpolate(this.#file(file, problems), { env, file, own: mine }));

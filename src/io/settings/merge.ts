@@ -1,5 +1,5 @@
 // Lays the layers of settings over each other and remembers where every value came from. Reads nothing.
-import type { SettingsValues } from '../../host/settings.ts';
+import type { ModeSettings, SettingsValues } from '../../host/settings.ts';
 import { parseRule, patternWords } from '../../host/ruleText.ts';
 import type { Rule } from '../../model/event.ts';
 import type { Written } from './schema.ts';
@@ -21,6 +21,7 @@ export const builtIn: Layer = {
   source: 'built-in',
   values: {
     limits: { steps: 100, outputLines: 2_000, outputBytes: 50_000, commandTimeout: 60_000, compactAt: 75 },
+    instructions: { parents: 'repository' },
     retention: { days: 0 },
     server: { host: '127.0.0.1' },
   },
@@ -29,9 +30,9 @@ export const builtIn: Layer = {
 /** What holds. Maps add up by name, lists by length, and of single values the last layer counts. */
 export function merge(layers: readonly Layer[]): SettingsValues {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- layers were checked by the schema, and the first one holds all that is required
-  const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as SettingsValues;
-  const empty = { providers: {}, agents: {}, mcpServers: {}, disabledTools: [], customTools: {}, hooks: {}, rules: [], commands: [] };
-  return { ...empty, ...whole, approvals: layers.flatMap(rulesOf) };
+  const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as Omit<SettingsValues, 'modes'> & Pick<Written, 'modes'>;
+  const empty = { providers: {}, agents: {}, mcpServers: {}, disabledTools: [], customTools: {}, hooks: {}, rules: [], commands: [], skills: [] };
+  return { ...empty, ...whole, approvals: layers.flatMap(rulesOf), modes: modesOf(whole.modes) };
 }
 
 /** Every single value with its source, lists and maps taken apart. */
@@ -57,8 +58,12 @@ function over(below: unknown, above: unknown): unknown {
 }
 
 function rulesOf({ source, values }: Layer): readonly Rule[] {
+  return rulesIn(values.approvals, source);
+}
+
+function rulesIn(written: Written['approvals'], source: string): readonly Rule[] {
   return (['allow', 'ask', 'deny'] as const).flatMap((effect) =>
-    (values.approvals?.[effect] ?? []).flatMap((given, at): Rule[] => {
+    (written?.[effect] ?? []).flatMap((given, at): Rule[] => {
       const base = { id: `${source}#${effect}[${at}]`, effect, source };
       if (typeof given === 'string') {
         const parsed = parseRule(given);
@@ -67,6 +72,14 @@ function rulesOf({ source, values }: Layer): readonly Rule[] {
       const { tool = '*', command, paths, args } = given;
       return [{ ...base, tool, ...(command === undefined ? {} : { command: patternWords(command) }), ...(paths ? { paths } : {}), ...(args ? { args } : {}) }];
     }));
+}
+
+/** What a mode says about approvals becomes rules like all others. */
+function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
+  return Object.fromEntries(Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is absent was left out by the schema, never undefined
+    return [name, { ...mode, ...(approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {}) } as ModeSettings];
+  }));
 }
 
 function isMap(value: unknown): value is { readonly [key: string]: unknown } {

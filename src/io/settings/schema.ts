@@ -84,11 +84,37 @@ const customTool = z.strictObject({
   schema: z.strictObject({ properties: z.record(name, z.json()), required: strings.optional() }),
 });
 
+const action = { command: z.string().min(1).optional().describe('A command line.'), timeout: count.optional().describe('After how many milliseconds it is ended. Default: 30000.') };
+
 const hook = z.strictObject({
-  on: z.enum(['sessionStart', 'sessionEnd', 'turnStart', 'turnEnd', 'toolBefore', 'toolAfter']),
-  tool: z.string().optional().describe('Which tools it is for, by name; * stands for anything.'),
-  command: z.string().min(1),
-  timeout: count.optional().describe('Milliseconds. Default: 30000.'),
+  on: z.enum([
+    'sessionStart', 'sessionEnd', 'chatStart', 'chatEnd', 'chatStatusChanged', 'subagentStart', 'preRequest', 'postRequest', 'subagentPostRequest', 'preToolCall', 'postToolCall',
+    'preCompact', 'postCompact',
+  ]).describe('When it runs.'),
+  matcher: z.union([expression, z.record(name, z.record(name, z.array(expression)))]).optional()
+    .describe('Which calls it is for: an expression for the whole name, such as shell_command or docs__.*, or tools with expressions for their arguments.'),
+  ...action,
+  actions: z.array(z.strictObject({ ...action, file: z.string().min(1).optional().describe('A program to run.') })).optional().describe('Several programs, one after the other.'),
+  visible: z.boolean().optional().describe('Whether people see that it ran. Default: true.'),
+}).refine(({ command, actions = [] }) => (command !== undefined) !== (actions.length > 0), { error: 'needs a command, or actions' });
+
+const approvals = z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(rule).optional() });
+
+const mode = z.strictObject({
+  inherit: name.optional().describe('Another mode that says what is not said here.'),
+  description: z.string().optional().describe('What it is for; other agents choose by it.'),
+  mode: z.enum(['primary', 'subagent', 'all']).optional().describe('Who uses it: people, other agents, or both. Default: all.'),
+  prompt: z.string().optional().describe('What the model is told in place of the usual.'),
+  model: z.string().min(1).optional().describe('The model it works with where nobody chose one.'),
+  variant: z.string().min(1).optional().describe('How hard that model thinks.'),
+  readOnly: z.literal(true).optional().describe('Set where it may change nothing, whatever is allowed.'),
+  tools: strings.optional().describe('The only tools it has.'),
+  disabledTools: strings.optional().describe('Tools it does not have.'),
+  approvals: approvals.optional().describe('Rules for its calls, judged with those for everybody.'),
+  maxSteps: count.optional().describe('How often its model may be asked in one turn.'),
+  compactAt: z.int().min(10).max(100).optional().describe('How full its context may get before it is compacted, in percent.'),
+  spawnableBy: strings.optional().describe('The modes that may give it a task. Default: all.'),
+  disabled: z.boolean().optional().describe('Set to leave it out.'),
 });
 
 const files = z.array(z.strictObject({ path: z.string().min(1) }));
@@ -99,14 +125,18 @@ export const sections = {
   defaultAgent: z.string().min(1).describe('The agent of new sessions.'),
   providers: z.record(name, provider).describe('Where models come from.'),
   agents: z.record(name, agent).describe('External agents that speak ACP, by id.'),
-  approvals: z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(rule).optional() })
+  modes: z.record(name, mode).describe('Ways for the native agent to work: code, plan, explorer, general and your own.'),
+  approvals: approvals
     .describe('What may run unasked, what always asks, and what never runs. Deny wins over ask, and ask over allow; lists of several files add up.'),
   mcpServers: z.record(name, mcpServer).describe('MCP servers: a program, or an address.'),
   disabledTools: strings.describe('Tools that agents are not offered, by name; * stands for anything.'),
   customTools: z.record(name, customTool).describe('Tools made of command lines.'),
   hooks: z.record(name, hook).describe('Command lines that run when something happens.'),
-  rules: files.describe('Files with rules for agents.'),
-  commands: files.describe('Files with commands for agents.'),
+  rules: files.describe('Files or folders with rules for agents, beside those that are found by themselves.'),
+  commands: files.describe('Files or folders with commands, beside those that are found by themselves.'),
+  skills: files.describe('Folders with skills, beside those that are found by themselves.'),
+  instructions: z.strictObject({ parents: z.enum(['none', 'repository', 'all']).optional().describe('Which AGENTS.md above a folder count: none, those up to the top of its repository, or all. Default: repository.') })
+    .describe('AGENTS.md files.'),
   limits: z.strictObject({
     steps: count.optional().describe('How often a model may be asked in one turn. Default: 100.'),
     tokens: count.optional().describe('How many tokens one turn may use.'),

@@ -1,6 +1,4 @@
 // Commands that only tell: what a chat costs, what is set up, what there is.
-import type { State } from '../../../model/state.ts';
-import { choices } from '../catalogue.ts';
 import { drawing, tally } from './context.ts';
 import type { Call, Effect } from './run.ts';
 import { placeOf, say } from '../message.ts';
@@ -40,21 +38,6 @@ export function config({ connection, session }: Call): Effect {
   return { say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`` };
 }
 
-export function rules({ connection, session }: Call): Effect {
-  const own = list(session.state);
-  const always = list(connection.host.own.state);
-  return {
-    say: [
-      'What may run is decided in this order: what a rule denies, what lies outside the workspace, what a rule allows; reading inside the workspace is free, everything else asks.',
-      `Rules of this chat:\n${own}`, `Rules that hold always:\n${always}`,
-    ].join('\n\n'),
-  };
-}
-
-function list({ rules: given }: State): string {
-  return given.length === 0 ? '- none' : given.map(({ effect, tool, match }) => `- ${effect} ${tool}${match === undefined ? '' : `: ${match}`}`).join('\n');
-}
-
 export function promptShow({ connection, session, rest }: Call): Effect {
   const prompt = connection.options.systemPrompt?.(session.state.roots) ?? 'The agent of this chat has its own instructions, which it does not show.';
   const asked = rest === '' ? '' : `\n\n# Message\n\n${rest}`;
@@ -78,17 +61,6 @@ export function model({ connection, session, args, chat }: Call): Effect {
   if (!found) return { say: `There is no model ${wanted} here. /model lists those there are.` };
   const refused = session.dispatch({ kind: 'changeSession', changes: { model: found.id } }, connection.origin);
   return { say: refused ? refused.message : `Chat ${chat} uses ${found.id} from now on.` };
-}
-
-export async function skills({ connection }: Call): Promise<Effect> {
-  const found = ((await connection.options.written?.(connection.roots)) ?? []).filter(({ type }) => type === 'skill');
-  return { say: found.length === 0 ? 'No skills were found. They are folders with a SKILL.md below .eca/skills, .agents/skills or the skills folder of the ECA configuration.' : `Skills:\n${found.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}` };
-}
-
-export function subagents({ connection }: Call): Effect {
-  const agents = connection.host.agents();
-  const named = choices(agents).map(({ name, agent }) => `- ${name}${name === agent ? '' : ` (${agent})`}: ${agents.find(({ id }) => id === agent)?.description ?? ''}`);
-  return { say: `Agents:\n${named.join('\n') || '- none'}` };
 }
 
 export function repoMap({ connection, session }: Call): Effect {

@@ -4,6 +4,8 @@ import { content, greetedClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient, WireMessage } from '../../../../test/kit/ecaClient.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
+import { bareKnowledge } from '../../../host/knowledge.ts';
+import type { Knowledge, ProjectKnowledge } from '../../../host/knowledge.ts';
 import type { EcaDoorOptions } from '../options.ts';
 import { nativeCommands } from './natives.ts';
 
@@ -27,20 +29,23 @@ const files: NonNullable<EcaDoorOptions['files']> = {
   restore: () => Promise.resolve(undefined),
 };
 
-const written: NonNullable<EcaDoorOptions['written']> = () => Promise.resolve([
-  { name: 'greet', description: 'Say hi', type: 'custom-prompt', arguments: [{ name: 'who', required: true }], body: 'Say hi to {{who}}.' },
-  { name: 'lint', description: 'Lint things', type: 'skill', arguments: [{ name: 'arg1', required: true }], body: 'Run lint on $1' },
-]);
+const written: ProjectKnowledge = {
+  ...bareKnowledge,
+  commands: [{ name: 'greet', description: 'Say hi', path: '/greet.md', arguments: [{ name: 'who', required: true }], text: 'Say hi to {{who}}.' }],
+  skills: [{ name: 'lint', description: 'Lint things', folder: '/skills/lint', text: 'Run lint on $1' }],
+};
+
+const knowledge: Knowledge = { now: () => written, of: () => Promise.resolve(written), watch: () => () => {} };
 
 /** A client with one chat in which as many messages were answered. */
 async function start(messages: readonly string[] = [], options: Partial<EcaDoorOptions> = {}): Promise<void> {
-  made = await rig();
+  made = await rig(undefined, { knowledge });
   made.scripts.set('*', async (turn) => {
     const meant = turn.message.attachments?.map((attachment) => (attachment.type === 'text' ? ` (${attachment.text})` : '')).join('') ?? '';
     turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: `re ${turn.message.text}${meant}` });
     turn.report({ kind: 'usage.reported', usage: { input: 100, output: 20, cost: 0.25, context: { used: 120, size: 1_000 } } });
   });
-  client = await greetedClient(made.host, { files, written, ...options });
+  client = await greetedClient(made.host, { files, ...options });
   for (const message of messages) await say(message);
 }
 
@@ -99,7 +104,7 @@ describe('the list', () => {
 describe('commands and skills of the user', () => {
   test.each([
     ['/greet Bob', 're /greet Bob (Say hi to Bob.)'],
-    ['/lint foo', 're /lint foo (Run lint on foo)'],
+    ['/lint foo', 're /lint foo (Run lint on foo\n\nThe files of this skill are in /skills/lint.)'],
     ['/nosuch thing', 're /nosuch thing'],
     ['/usr/bin is a folder', 're /usr/bin is a folder'],
   ])('%s', async (message, answer) => {

@@ -1,16 +1,17 @@
 // Carries out a message that is a command. Commands that only tell are shown to whoever asked and stored nowhere.
+import { calledText, placesIn, typed } from '../../../host/commandText.ts';
+import type { Typed } from '../../../host/commandText.ts';
 import type { Session } from '../../../host/session.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import type { Connection } from '../connection.ts';
 import { placeOf, say, tell } from '../message.ts';
 import type { EcaMessage } from '../message.ts';
 import { progress } from '../progress.ts';
-import { config, context, costs, doctor, model, promptShow, remote, repoMap, rules, skills, subagents } from './about.ts';
+import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, fork, importChat, resume } from './chats.ts';
+import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
-import { filled, typed } from './written.ts';
-import type { Typed } from './written.ts';
 
 export interface Call extends Typed {
   readonly connection: Connection;
@@ -33,19 +34,19 @@ export async function effectOf(connection: Connection, { session, chat, message 
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
   if (agent?.commands?.some(({ name }) => name === given.name)) return { pass: true };
   if (isNative(given.name)) return natives[given.name](call);
-  const written = await connection.options.written?.(connection.roots);
-  const own = written?.find(({ name }) => name === given.name);
-  return own && { ask: filled(own, given) };
+  const meant = calledText(await connection.host.knowledge.of(connection.roots), message);
+  return meant === undefined ? undefined : { ask: meant };
 }
 
 /** Everything that can be typed after a slash, in the order that clients show. */
-export async function commandsFor({ options, roots, host, selected }: Connection): Promise<readonly CommandInfo[]> {
-  const written = (await options.written?.(roots)) ?? [];
-  const info = (type: CommandInfo['type']) => written.filter((command) => command.type === type).map(({ body: _, ...command }) => command);
+export async function commandsFor({ roots, host, selected }: Connection): Promise<readonly CommandInfo[]> {
+  const { skills: found, commands } = await host.knowledge.of(roots);
+  const asSkills = found.map(({ name, description, text }): CommandInfo => ({ name, description, type: 'skill', arguments: placesIn(text).map((place) => ({ name: place, required: true })) }));
+  const asPrompts = commands.map(({ name, description, arguments: args }): CommandInfo => ({ name, description, type: 'custom-prompt', arguments: args }));
   const agents = host.agents();
   const own = (agents.find(({ id }) => id === selected.agent) ?? agents[0])?.commands ?? [];
   const extra = own.filter(({ name }) => !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
-  return [...nativeCommands, ...extra, ...info('skill'), ...info('custom-prompt')];
+  return [...nativeCommands, ...extra, ...asSkills, ...asPrompts];
 }
 
 /** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
@@ -69,7 +70,7 @@ const tells = (words: string): Handler => () => ({ say: words });
 const natives: { readonly [N in NativeName]: Handler } = {
   init: () => ({ ask: 'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.' }),
   login: tells('Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.'),
-  model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents,
+  model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents, hooks,
   'skill-create': ({ args: [name], rest }) => name === undefined || rest === name
     ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
     : { ask: `Write a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}` },
@@ -83,5 +84,4 @@ const natives: { readonly [N in NativeName]: Handler } = {
   plugins: tells('Parley has no plugins. Skills and commands are read from .eca and .agents folders.'),
   'plugin-install': tells('Parley has no plugins to install.'),
   'plugin-uninstall': tells('Parley has no plugins to remove.'),
-  hooks: tells('Parley runs no hooks. What may run is decided by rules; /rules lists them.'),
 };

@@ -1,10 +1,22 @@
-// Commands that users have written: takes what was typed apart and puts the arguments into the text. Pure.
-import type { WrittenCommand } from '../options.ts';
+// Commands and skills that users have written: takes what was typed apart and puts the arguments into the text.
+import type { ProjectKnowledge, WrittenCommand } from './knowledge.ts';
 
 export interface Typed {
   readonly name: string;
   readonly args: readonly string[];
   readonly rest: string;
+}
+
+/** What the attachment is called that says what a command in its message means. */
+export const commandLabel = 'What the command above means';
+
+/** What a message that calls a command or a skill stands for; nothing where it calls none. */
+export function calledText({ commands, skills }: Pick<ProjectKnowledge, 'commands' | 'skills'>, message: string): string | undefined {
+  const call = typed(message);
+  const command = call && commands.find(({ name }) => name === call.name);
+  if (command) return filled(command, call);
+  const skill = call && skills.find(({ name }) => name === call.name);
+  return skill && `${filled({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`;
 }
 
 /** A message that begins with a slash and a word, or nothing where it does not. */
@@ -19,7 +31,7 @@ function words(text: string): readonly string[] {
 }
 
 /** Named places are filled in the order of the arguments; otherwise `$1` and so on, and all of them for `$ARGS`. Without a place the arguments are added. */
-export function filled({ body, arguments: wanted }: WrittenCommand, { args, rest }: Typed): string {
+export function filled({ text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>, { args, rest }: Typed): string {
   const names = namedPlaces(body);
   if (names.length > 0) {
     const order = wanted.length > 0 ? wanted.map(({ name }) => name) : names;

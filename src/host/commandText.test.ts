@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { filled, placesIn, typed } from './written.ts';
+import { calledText, filled, placesIn, typed } from './commandText.ts';
 
 const command = (body: string, names: readonly string[] = []) =>
-  ({ name: 'c', description: '', type: 'custom-prompt', arguments: names.map((name) => ({ name })), body }) as const;
+  ({ name: 'c', description: '', path: '/c.md', arguments: names.map((name) => ({ name })), text: body }) as const;
 
 describe('what was typed', () => {
   test.each([
@@ -35,3 +35,11 @@ test.each([
   ['Hi {{b}} {{a}} {{b}}', ['b', 'a']],
   ['Hi $ARGS', []],
 ])('%s asks for %j', (body, places) => expect(placesIn(body)).toEqual(places));
+
+test('a message calls a command or a skill, the command first', () => {
+  const skill = { name: 'review', description: '', text: 'Review $1 well.', folder: '/skills/review' };
+  const known = { commands: [command('Hi $1')], skills: [skill, { ...skill, name: 'c' }] };
+  expect(['/c Bob', '/review a.ts', '/unknown', 'hello'].map((message) => calledText(known, message))).toEqual([
+    'Hi Bob', 'Review a.ts well.\n\nThe files of this skill are in /skills/review.', undefined, undefined,
+  ]);
+});

@@ -1,0 +1,58 @@
+// What the parts of an ECA configuration have in common: reading one of them, rules of approval, names of tools.
+import * as z from 'zod';
+import type { Written } from '../settings/schema.ts';
+import type { EcaConfig } from './read.ts';
+
+/** Every part is read by itself, so that a mistake in one leaves the others alone. */
+export function part<T>(config: EcaConfig, key: string, schema: z.ZodType<T>): T | undefined {
+  const read = schema.safeParse(config[key]);
+  return read.success ? read.data : undefined;
+}
+
+const text = z.string();
+
+export const toolCall = z.object({ approval: z.object({ byDefault: text.optional(), allow: z.unknown(), ask: z.unknown(), deny: z.unknown() }).partial() });
+
+export function approvalsIn(given: z.infer<typeof toolCall>['approval']): NonNullable<Written['approvals']> {
+  const allow = rulesIn(given.allow);
+  return { allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow, ask: rulesIn(given.ask), deny: rulesIn(given.deny) };
+}
+
+/** Where everything else is denied, all tools but those that are named are taken away. */
+export function deniedTools({ byDefault, allow, ask }: z.infer<typeof toolCall>['approval']): readonly string[] {
+  if (byDefault !== 'deny') return [];
+  const named = [...rulesIn(allow), ...rulesIn(ask)].flatMap((rule) => (typeof rule === 'string' ? [] : (rule.tool ?? [])));
+  return [`(?!(?:${named.map((tool) => tool.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})(?:__.*)?$).*`];
+}
+
+type Rules = NonNullable<NonNullable<Written['approvals']>['allow']>;
+
+const matchers = z.object({ argsMatchers: z.record(z.string(), z.array(text)) });
+
+/** ECA lets any one of several arguments match, and any of several expressions; each becomes a rule of its own. */
+function rulesIn(value: unknown): Rules {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([selector, more]): Rules => {
+    const tool = toolOf(selector);
+    const read = matchers.safeParse(more);
+    if (!read.success) return [{ tool }];
+    return Object.entries(read.data.argsMatchers).flatMap(([name, expressions]) => expressions.map((expression) => ({ tool, args: { [name]: expression } })));
+  });
+}
+
+/** Native tools go by their short name here; a server's tools by its name and theirs. */
+export function toolOf(selector: string): string {
+  if (selector === 'eca') return '*';
+  return selector.startsWith('eca__') ? selector.slice('eca__'.length) : selector;
+}
+
+/** Without the members that are undefined. */
+export function defined<T extends object>(value: T): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only members that may be absent can be undefined
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
+}
+
+/** The same, where absent is not the same as undefined. */
+export function present<T extends object>(value: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return defined<{ [K in keyof T]?: Exclude<T[K], undefined> }>(value);
+}

@@ -1,0 +1,47 @@
+// The fields that a Markdown text begins with, between two lines of dashes, and the text after them.
+import { parseDocument } from 'yaml';
+
+export interface Fronted {
+  readonly fields: { readonly [name: string]: unknown };
+  readonly body: string;
+}
+
+export function frontMatter(text: string): Fronted {
+  const whole = text.replace(/^\uFEFF/, '');
+  const [, head, body] = /^---[ \t]*\r?\n(.*?)\r?\n?---[ \t]*(?:\r?\n(.*))?$/s.exec(whole) ?? [];
+  return head === undefined ? { fields: {}, body: whole.trim() } : { fields: fieldsOf(head), body: (body ?? '').trim() };
+}
+
+/** Many people write lines that are no strict YAML, such as a colon within a description; then every line counts for itself. */
+function fieldsOf(head: string): Fronted['fields'] {
+  try {
+    const document = parseDocument(head);
+    const value: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10 });
+    if (isMap(value)) return value;
+  } catch {
+    // Read line by line instead.
+  }
+  return Object.fromEntries(head.split(/\r?\n/).flatMap((line) => {
+    const [, key, value = ''] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    return key === undefined ? [] : [[key, /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value.trim()]];
+  }));
+}
+
+export function isMap(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text with something in it. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** A list of texts, also where it is written as one text with commas. */
+export function textsIn(value: unknown): readonly string[] {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.replace(/^\[(.*)\]$/s, '$1').split(',') : [];
+  return parts.flatMap((part) => (typeof part === 'string' ? part.trim().replace(/^(["'])(.*)\1$/, '$2') : [])).filter((part) => part !== '');
+}
+
+export function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}

@@ -1,0 +1,65 @@
+// AGENTS.md and its like: of each folder, of the folders above it, and the user's own, with the files that they mention.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { InstructionFile } from '../../host/knowledge.ts';
+import { contains } from '../../host/paths.ts';
+import { above, userFolders } from './places.ts';
+import type { Texts } from './texts.ts';
+
+export interface InstructionOptions {
+  readonly roots: readonly string[];
+  readonly env: { readonly [name: string]: string | undefined };
+  /** How far up to look: not at all, to the top of the repository, or all the way. */
+  readonly parents: 'none' | 'repository' | 'all';
+}
+
+/** A mention of a mention of a mention is enough. */
+const deepest = 4;
+
+/** More files than this nobody wants to be told before every conversation. */
+const most = 40;
+
+export async function instructionsIn({ roots, env, parents }: InstructionOptions, texts: Texts): Promise<readonly InstructionFile[]> {
+  const found: InstructionFile[] = [];
+  const seen = new Set<string>();
+  const add = async (path: string, limit: string | undefined, depth = 0): Promise<boolean> => {
+    const real = await texts.real(path);
+    if (real === undefined || seen.has(real) || found.length >= most) return real !== undefined;
+    if (limit !== undefined && !contains(limit, real)) return false;
+    const text = await texts.read(real);
+    if (text === undefined || text.trim() === '') return false;
+    seen.add(real);
+    found.push({ path, text: text.trim() });
+    if (depth < deepest) for (const mention of mentionsIn(text)) await add(pathOf(mention, path), limit, depth + 1);
+    return true;
+  };
+  for (const root of roots) {
+    for (const folder of [root, ...foldersAbove(root, parents)]) {
+      // What a stranger wrote into a folder may mention nothing outside of it.
+      const limit = (await texts.real(folder)) ?? folder;
+      if (!(await add(join(folder, 'AGENTS.md'), limit))) await add(join(folder, 'CLAUDE.md'), limit);
+    }
+  }
+  for (const folder of userFolders(env)) await add(join(folder, 'AGENTS.md'), undefined);
+  return found;
+}
+
+function foldersAbove(root: string, parents: InstructionOptions['parents']): readonly string[] {
+  if (parents === 'none') return [];
+  const up = above(root);
+  if (parents === 'all') return up;
+  const top = [root, ...up].findIndex((folder) => existsSync(join(folder, '.git')));
+  return top <= 0 ? [] : up.slice(0, top);
+}
+
+/** Words that begin with @ and look like a file, outside of code. */
+function mentionsIn(text: string): readonly string[] {
+  const prose = text.replaceAll(/```.*?```|`[^`\n]*`/gs, ' ');
+  return [...prose.matchAll(/(?:^|[\s(])@((?:~\/|\.{0,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.\w+)/gm)].map(([, path = '']) => path);
+}
+
+function pathOf(mention: string, from: string): string {
+  if (mention.startsWith('~/')) return join(homedir(), mention.slice(2));
+  return isAbsolute(mention) ? mention : join(dirname(from), mention);
+}

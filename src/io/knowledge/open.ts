@@ -1,0 +1,62 @@
+// Reads what a workspace and its user tell agents, when somebody asks for it: again for every turn, but no file twice that has not changed.
+import { bareKnowledge } from '../../host/knowledge.ts';
+import type { Knowledge, ProjectKnowledge } from '../../host/knowledge.ts';
+import type { Settings } from '../../host/settings.ts';
+import { texts as openTexts } from './texts.ts';
+
+export interface KnowledgeOptions {
+  readonly settings: Settings;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Where bugs end up; never throws. */
+  readonly report: (problem: unknown, about: string) => void;
+}
+
+/** So many workspaces are remembered. */
+const most = 50;
+
+export function openKnowledge({ settings, env, report }: KnowledgeOptions): Knowledge {
+  const listeners = new Set<() => void>();
+  const known = new Map<string, { readonly roots: readonly string[]; readonly written: string; readonly found: ProjectKnowledge }>();
+  const reading = new Map<string, Promise<ProjectKnowledge>>();
+  const texts = openTexts();
+
+  const read = async (key: string, roots: readonly string[]): Promise<ProjectKnowledge> => {
+    try {
+      const { readAll } = await import('./read.ts');
+      const found = await readAll(roots, { values: settings.of(roots), env, texts });
+      const written = JSON.stringify(found);
+      const old = known.get(key);
+      if (old?.written === written) return old.found;
+      const [oldest] = known.keys();
+      if (known.size >= most && oldest !== undefined) known.delete(oldest);
+      known.set(key, { roots, written, found });
+      for (const listener of [...listeners]) listener();
+      return found;
+    } catch (error) {
+      report(error, 'the knowledge of a workspace');
+      return known.get(key)?.found ?? bareKnowledge;
+    }
+  };
+  const of = (roots: readonly string[]): Promise<ProjectKnowledge> => {
+    const key = roots.join('\0');
+    const now = reading.get(key) ?? read(key, roots).finally(() => reading.delete(key));
+    reading.set(key, now);
+    return now;
+  };
+  settings.watch(() => {
+    for (const { roots } of known.values()) void of(roots);
+  });
+
+  return {
+    of,
+    now(roots) {
+      const found = known.get(roots.join('\0'))?.found;
+      if (!found) void of(roots);
+      return found ?? bareKnowledge;
+    },
+    watch(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+  };
+}

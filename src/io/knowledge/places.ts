@@ -1,0 +1,36 @@
+// Where knowledge lies: in the folders of a workspace, under our own name and under those that other agents use, and in the user's own folders.
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { directories } from '../paths.ts';
+import { ecaDirectory } from '../ecaConfig/directory.ts';
+
+type Environment = { readonly [name: string]: string | undefined };
+
+export interface Place {
+  readonly folder: string;
+  /** Whether the user has written it; what comes with a workspace may be a stranger's. */
+  readonly own: boolean;
+}
+
+export type Kind = 'rules' | 'skills' | 'commands' | 'agents';
+
+/** What is nearer comes first and wins: the workspace before the user, our own name before the others. */
+export function placesOf(kind: Kind, roots: readonly string[], env: Environment): readonly Place[] {
+  const names = ['.parley', '.eca', ...(kind === 'skills' ? ['.agents'] : [])];
+  const inside = roots.flatMap((root) => names.map((name) => ({ folder: join(root, name, kind), own: false })));
+  return [...inside, ...userFolders(env, kind).map((folder) => ({ folder: join(folder, kind), own: true }))];
+}
+
+/** The folders of the user that hold knowledge of a kind, or texts such as AGENTS.md. A home of our own leaves out what was not asked for by name. */
+export function userFolders(env: Environment, kind?: Kind): readonly string[] {
+  const alone = (env['PARLEY_HOME'] ?? '') !== '';
+  const eca = alone && (env['XDG_CONFIG_HOME'] ?? '') === '' ? [] : [ecaDirectory(env)];
+  const agents = kind === 'skills' && !alone ? [join(homedir(), '.agents')] : [];
+  return [directories(env).config, ...eca, ...agents];
+}
+
+/** The folders above one, nearest first. */
+export function above(folder: string): readonly string[] {
+  const up = dirname(folder);
+  return up === folder ? [] : [up, ...above(up)];
+}

@@ -1,0 +1,29 @@
+// Rules: Markdown files whose front matter says for which agents, models and files they are.
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ProjectRule } from '../../host/knowledge.ts';
+import { frontMatter, textIn, textsIn } from './frontMatter.ts';
+import type { Texts } from './texts.ts';
+
+/** Each file once, in the order given. */
+export async function rulesIn(paths: readonly string[], texts: Texts): Promise<readonly ProjectRule[]> {
+  const read = await Promise.all([...new Set(paths)].map(async (path) => ruleOf(path, await texts.read(path))));
+  return read.flatMap((rule) => rule ?? []);
+}
+
+function ruleOf(path: string, text: string | undefined): ProjectRule | undefined {
+  if (text === undefined) return undefined;
+  const { fields, body } = frontMatter(text);
+  if (body === '') return undefined;
+  const enforce = textsIn(fields['enforce']).filter((word) => word === 'read' || word === 'modify');
+  const globs = textsIn(fields['paths'] ?? fields['globs'] ?? fields['path']);
+  return {
+    // Long names of folders do not belong into what a model repeats.
+    id: createHash('sha256').update(path).digest('hex').slice(0, 8),
+    name: textIn(fields['name']) ?? basename(path).replace(/\.\w+$/, ''),
+    path, text: body, globs,
+    agents: textsIn(fields['agent'] ?? fields['agents']),
+    models: textsIn(fields['model'] ?? fields['models']),
+    enforce: globs.length > 0 ? enforce : [],
+  };
+}

@@ -1,0 +1,66 @@
+// Skills and commands: texts that wait under a name until somebody calls for them. The first one of a name wins.
+import { basename, dirname, join } from 'node:path';
+import type { Skill, WrittenCommand } from '../../host/knowledge.ts';
+import { placesIn } from '../../host/commandText.ts';
+import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
+import type { Texts } from './texts.ts';
+
+/** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
+export async function skillsIn(folders: readonly string[], texts: Texts): Promise<readonly Skill[]> {
+  const inside = await Promise.all(folders.map(async (folder) => [join(folder, 'SKILL.md'), ...(await texts.list(folder)).map((name) => join(folder, name, 'SKILL.md'))]));
+  const read = await Promise.all(inside.flat().map(async (path) => skillOf(path, await texts.read(path))));
+  return firstOfEach(read.flatMap((skill) => skill ?? []));
+}
+
+export async function commandsIn(paths: readonly string[], texts: Texts): Promise<readonly WrittenCommand[]> {
+  const read = await Promise.all(paths.map(async (path) => commandOf(path, await texts.read(path))));
+  return firstOfEach(read.flatMap((command) => command ?? []));
+}
+
+function skillOf(path: string, text: string | undefined): Skill | undefined {
+  if (text === undefined) return undefined;
+  const { fields, body } = frontMatter(text);
+  const folder = dirname(path);
+  return { name: nameIn(fields['name']) ?? basename(folder), description: lineIn(fields['description']) ?? firstLine(body), text: body, folder };
+}
+
+function commandOf(path: string, text: string | undefined): WrittenCommand | undefined {
+  if (text === undefined) return undefined;
+  const { fields, body } = frontMatter(text);
+  const name = nameIn(fields['name']) ?? basename(path).replace(/\.\w+$/, '');
+  return { name, description: lineIn(fields['description']) ?? firstLine(body), text: body, path, arguments: argumentsOf(fields['arguments'], body) };
+}
+
+/** Names, or names with a description; without any, the places in the text. */
+function argumentsOf(value: unknown, body: string): WrittenCommand['arguments'] {
+  const given = Array.isArray(value) ? value.flatMap((each: unknown) => (isMap(each) ? describedOf(each) : [])) : [];
+  if (given.length > 0) return given;
+  const names = textsIn(value);
+  return (names.length > 0 ? names : placesIn(body)).map((name) => ({ name, required: true }));
+}
+
+function describedOf(field: { readonly [name: string]: unknown }): WrittenCommand['arguments'] {
+  const name = nameIn(field['name']);
+  const description = lineIn(field['description']);
+  return name === undefined ? [] : [{ name, ...(description === undefined ? {} : { description }), required: field['required'] !== false }];
+}
+
+/** Whoever calls it types its name, so it is one word. */
+function nameIn(value: unknown): string | undefined {
+  const name = textIn(value);
+  return name === undefined || /[\s/]/.test(name) ? undefined : name;
+}
+
+function lineIn(value: unknown): string | undefined {
+  return textIn(value)?.replaceAll(/\s+/g, ' ');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n').map((line) => line.replace(/^#+\s*/, '').trim()).find((line) => line !== '')?.slice(0, 120) ?? '';
+}
+
+function firstOfEach<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
+  const seen = new Map<string, T>();
+  for (const each of all) if (!seen.has(each.name)) seen.set(each.name, each);
+  return [...seen.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
