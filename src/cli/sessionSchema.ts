@@ -115,7 +115,7 @@ const events = {
   'chat.changed': { ...inChat, title: z.string() },
   'chat.removed': inChat,
   'chat.truncated': { ...inChat, after: id.optional() },
-  'chat.compacted': { ...inChat, summary: z.string(), after: id },
+  'chat.compacted': { ...inChat, summary: z.string(), after: id, item: id.optional() },
   'message.queued': { ...inChat, lane: z.enum(['queue', 'steer']), message },
   'message.removed': { ...inChat, message: id },
   'message.reordered': { ...inChat, order: z.array(id) },

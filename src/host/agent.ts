@@ -1,7 +1,7 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
 import type { AgentReport } from '../model/command.ts';
 import type {
-  Answer, AskOption, ChatId, Choice, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, TurnId, UserMessage,
+  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, TurnId, UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 import type { CommandLine } from './commandLine.ts';
@@ -129,6 +129,8 @@ export interface TurnContext {
   ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
   steering(): readonly UserMessage[];
+  /** Puts a summary in place of everything up to an item of this turn, for whoever works on later; the log keeps it all. */
+  compact(summary: string, item: ItemId): void;
   /** What the client that wrote the message lends while it waits for the turn. */
   workbench?(): Workbench | undefined;
   /** What goes on in the background of this session. */

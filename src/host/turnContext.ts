@@ -59,6 +59,10 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
       return signal.aborted ? [] : waiting;
     },
+    compact: (summary, item) => {
+      const refused = session.dispatch({ kind: 'compactChat', chat: chat.id, summary, after: turn.id, item }, origin);
+      if (refused) world.report(refused, `a summary of session ${session.id}`);
+    },
     workbench: () => options.workbench?.(turn.message.id),
     title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };

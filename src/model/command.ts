@@ -1,6 +1,6 @@
 // What clients, agents and the host may wish of a session; decided into events or refused.
 import type {
-  Answer, Ask, AskId, ChatId, ChatOrigin, Event, Json, MessageId, Outcome, SessionChanges, SessionId, ToolId, TurnId, UserMessage,
+  Answer, Ask, AskId, ChatId, ChatOrigin, Event, ItemId, Json, MessageId, Outcome, SessionChanges, SessionId, ToolId, TurnId, UserMessage,
 } from './event.ts';
 
 /** What an agent reports of its running turn; the session fills in chat and turn. */
@@ -27,7 +27,7 @@ export type Command =
   | { readonly kind: 'changeChat'; readonly chat: ChatId; readonly title: string }
   | { readonly kind: 'removeChat'; readonly chat: ChatId }
   | { readonly kind: 'truncateChat'; readonly chat: ChatId; readonly after?: TurnId }
-  | { readonly kind: 'compactChat'; readonly chat: ChatId; readonly summary: string; readonly after: TurnId }
+  | { readonly kind: 'compactChat'; readonly chat: ChatId; readonly summary: string; readonly after: TurnId; readonly item?: ItemId }
   | { readonly kind: 'bindAgent'; readonly chat: ChatId; readonly agent: string; readonly ref: string }
   | { readonly kind: 'startTurn'; readonly chat: ChatId; readonly turn: TurnId; readonly message: UserMessage }
   /** Sets a waiting message: new ids are appended, known ids replaced. An idle chat that is not held starts it at once as `turn`. */

@@ -3,7 +3,7 @@ import { reject } from './command.ts';
 import type { Command, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
 import { decideReport, decideTool } from './decideReport.ts';
-import { decideEnd, decideQueue, decideStart, decideSteering, decideTruncate } from './decideTurn.ts';
+import { decideCompact, decideEnd, decideQueue, decideStart, decideSteering, decideTruncate } from './decideTurn.ts';
 import type { Event } from './event.ts';
 import type { Chat, State } from './state.ts';
 
@@ -25,7 +25,7 @@ function decideInChat(state: State, chat: Chat, command: InChat): Decision {
     case 'changeChat': return [{ kind: 'chat.changed', chat: chat.id, title: command.title }];
     case 'removeChat': return removeChat(state, chat);
     case 'truncateChat': return decideTruncate(chat, command);
-    case 'compactChat': return [{ kind: 'chat.compacted', chat: chat.id, summary: command.summary, after: command.after }];
+    case 'compactChat': return decideCompact(chat, command);
     case 'bindAgent': return [{ kind: 'agent.bound', chat: chat.id, agent: command.agent, ref: command.ref }];
     case 'startTurn': return decideStart(chat, command);
     case 'queueMessage': return decideQueue(chat, command);

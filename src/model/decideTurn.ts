@@ -3,7 +3,7 @@ import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
 import type { Event, TurnId } from './event.ts';
-import { findTurn } from './state.ts';
+import { findItem, findTurn } from './state.ts';
 import type { Chat } from './state.ts';
 
 type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
@@ -46,6 +46,13 @@ export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decis
     ? [{ kind: 'turn.ended', chat: chat.id, turn: chat.active.id, outcome: { kind: 'cancelled' } }]
     : [];
   return [...end, { kind: 'chat.truncated', chat: chat.id, ...(after === undefined ? {} : { after }) }];
+}
+
+export function decideCompact(chat: Chat, { summary, after, item }: Of<'compactChat'>): Decision {
+  const turn = findTurn(chat, after);
+  if (!turn) return reject('unknown-turn', 'There is no such turn to summarise up to.');
+  if (item !== undefined && !findItem(turn, item)) return reject('invalid', 'That turn has no such item.');
+  return [{ kind: 'chat.compacted', chat: chat.id, summary, after, ...(item === undefined ? {} : { item }) }];
 }
 
 function started(chat: Chat, turn: TurnId, message: Of<'startTurn'>['message']): Extract<Event, { kind: 'turn.started' }> {

@@ -213,7 +213,8 @@ export type Event =
   | ({ readonly kind: 'chat.changed'; readonly title: string } & InChat)
   | ({ readonly kind: 'chat.removed' } & InChat)
   | ({ readonly kind: 'chat.truncated'; readonly after?: TurnId } & InChat)
-  | ({ readonly kind: 'chat.compacted'; readonly summary: string; readonly after: TurnId } & InChat)
+  /** A summary stands for everything up to the end of that turn, or up to one of its items. What it stands for stays in the log. */
+  | ({ readonly kind: 'chat.compacted'; readonly summary: string; readonly after: TurnId; readonly item?: ItemId } & InChat)
   | ({ readonly kind: 'message.queued'; readonly lane: 'queue' | 'steer'; readonly message: UserMessage } & InChat)
   | ({ readonly kind: 'message.removed'; readonly message: MessageId } & InChat)
   | ({ readonly kind: 'message.reordered'; readonly order: readonly MessageId[] } & InChat)

@@ -2,7 +2,7 @@
 import type { Entry, EventKind, EventOf, Json } from './event.ts';
 import { endTurn, inChat, inItem, inTurn, startTurn, withItem } from './reduceTurn.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
-import type { Chat, State } from './state.ts';
+import type { Chat, Compaction, State } from './state.ts';
 
 export function reduce(state: State, entry: Entry): State {
   const next: { -readonly [K in keyof State]: State[K] } = fold(state, entry) ?? { ...state };
@@ -50,11 +50,12 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       const kept = after === undefined ? 0 : old.turns.findIndex((turn) => turn.id === after) + 1;
       if (after !== undefined && kept === 0) return undefined;
       const turns = old.turns.slice(0, kept);
-      const compaction = turns.some(({ id }) => id === old.compaction?.after) ? old.compaction : undefined;
+      const compaction = within(old.compaction, turns);
       // What the agent remembers goes further than the chat does now, so its conversation is not continued.
       return { ...old, turns, compaction, bound: undefined, active: undefined, asks: {}, modifiedAt: at, lately: { ...old.lately, failed: false }, held: old.queue.length > 0 };
     }),
-  'chat.compacted': (state, { chat, summary, after }) => inChat(state, chat, (old) => ({ ...old, compaction: { summary, after } })),
+  'chat.compacted': (state, { chat, summary, after, item }) =>
+    inChat(state, chat, (old) => ({ ...old, compaction: { summary, after, ...(item === undefined ? {} : { item }), ...(old.compaction ? { earlier: old.compaction } : {}) } })),
   'message.queued': (state, { chat, lane, message }, { at }) =>
     inChat(touched(state, at), chat, (old) => {
       const lists = lane === 'queue' ? 'queue' : 'steering';
@@ -134,6 +135,13 @@ function touched(state: State, at: number): State {
 /** Marks such as read and archived say something about the reader, not about the session. */
 function touches(changes: EventOf<'session.changed'>['changes']): boolean {
   return Object.keys(changes).some((key) => key !== 'read' && key !== 'archived');
+}
+
+/** The newest summary of what is left of a chat. */
+function within(compaction: Compaction | undefined, turns: Chat['turns']): Compaction | undefined {
+  let kept = compaction;
+  while (kept && !turns.some(({ id }) => id === kept?.after)) kept = kept.earlier;
+  return kept;
 }
 
 function withoutMessage(chat: Chat, id: string): Chat | undefined {

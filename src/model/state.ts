@@ -50,7 +50,15 @@ export interface Chat {
   readonly asks: { readonly [id: AskId]: OpenAsk };
   readonly plan: readonly PlanEntry[];
   readonly bound: { readonly agent: string; readonly ref: string } | undefined;
-  readonly compaction: { readonly summary: string; readonly after: TurnId } | undefined;
+  readonly compaction: Compaction | undefined;
+}
+
+/** The summary that stands for the beginning of a chat; the one before it holds again when this one is rolled back. */
+export interface Compaction {
+  readonly summary: string;
+  readonly after: TurnId;
+  readonly item?: ItemId;
+  readonly earlier?: Compaction;
 }
 
 export interface OpenAsk {

@@ -148,6 +148,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
     return { kind: 'truncateChat', chat, ...(after === undefined ? {} : { after }) };
   }),
   chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'So far.', after: state.chats[chat]?.turns.at(-1)?.id ?? 'none' })),
+  chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'On the way.', after: turnOf(state, chat), item: state.chats[chat]?.active?.items.at(-1)?.id ?? 'none' })),
   fc.tuple(chatOf, text).map(([chat, ref]): Seed => () => ({ kind: 'bindAgent', chat, agent: 'script', ref })),
   fc.tuple(text, fc.constantFrom('x', 'y')).map(([value, key]): Seed => () => ({ kind: 'note', door: 'test', key, value })),
   fc.tuple(chatOf, pick).map(([chat, p]): Seed => () => ({ kind: 'startTerminal', chat, terminal: `term-${p}`, title: 'sh', cwd: '/w' })),

@@ -92,7 +92,7 @@ describe('one turn as it is logged', () => {
   check('two calls in one answer', 'tool read_file {"path":"a.txt"}\nalso directory_tree {"path":"."}',
     ['read_file done [Reading a.txt (0-2000)]', expect.stringMatching(/^directory_tree done/), 'answer: read_file: done.\n']);
   check('an unknown tool', 'tool fly {"to":"moon"}',
-    ['fly failed There is no tool named fly. The tools are: directory_tree, read_file, grep, edit_file, write_file, shell_command. [fly]', 'answer: fly: failed.\n']);
+    [expect.stringMatching(/^fly failed There is no tool named fly\. The tools are: .*read_file, .*\. \[fly\]$/), 'answer: fly: failed.\n']);
   check('arguments that are no JSON', 'tool read_file {"path"', ['read_file failed INVALID_ARGS: the arguments are not valid JSON. [Reading file]', 'answer: read_file: failed.\n']);
   check('arguments that are wrong', 'tool read_file {"file":"a.txt"}',
     ['read_file failed INVALID_ARGS: missing or of the wrong type: path (string) [Reading file]', 'answer: read_file: failed.\n']);
@@ -146,7 +146,7 @@ test('what a model is given grows by what was said and done', async () => {
   await prompt(session, 'say Bye');
   const last = requests.at(-1);
   expect(last?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
-  expect([last?.start, last?.roots, last?.tools.length, last?.system.includes(place.root)]).toEqual([4, [place.root], 6, true]);
+  expect([last?.start, last?.roots, last?.tools.some(({ name }) => name === 'compact_chat'), last?.system.includes(place.root)]).toEqual([4, [place.root], true, true]);
 });
 
 test('a message that steers is taken between two steps', async () => {

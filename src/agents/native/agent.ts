@@ -1,8 +1,10 @@
 // Our own agent: answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
 import type { Agent, AgentInfo, Conversation, ModelInfo, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
+import type { Settings } from '../../host/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
 import type { Outcome } from '../../model/event.ts';
+import { commands } from './commands.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
 import { serverPart } from '../../host/serverNames.ts';
@@ -10,6 +12,7 @@ import { serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
 import { nativeTools } from './tools/all.ts';
+import { conversationTools } from './tools/conversation.ts';
 
 export interface NativeOptions {
   /** The first one answers where nobody chose. */
@@ -22,6 +25,8 @@ export interface NativeOptions {
   readonly random?: () => number;
   /** Where bugs end up; never throws. */
   readonly report: (problem: unknown, about: string) => void;
+  /** What the user has set; without it the usual limits hold. */
+  readonly settings?: Settings;
   readonly maxSteps?: number;
   /** Servers that lend tools; without it there are none but our own. */
   readonly toolServers?: ToolServers;
@@ -49,7 +54,7 @@ export function nativeAgent(options: NativeOptions): Agent {
 function infoOf(models: readonly LanguageModel[]): AgentInfo {
   return {
     id: 'parley', name: 'Parley', description: 'Works in your folders with a language model of your choice.',
-    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' },
+    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' }, commands,
   };
 }
 
@@ -88,19 +93,20 @@ function modelFor(turn: TurnContext, models: ModelSource): LanguageModel | undef
   return turn.model === undefined ? models.list()[0] : models.find(turn.model);
 }
 
-const usualSteps = 100;
+const usualLimits = { steps: 100, compactAt: 75 };
 
 /** A first turn does not wait longer than this for servers of tools, in milliseconds; what comes later is there with the next step. */
 const serverPatience = 1_000;
 
 async function prompt(turn: TurnContext, model: LanguageModel, options: Options & { readonly servers: OpenServers | undefined }): Promise<Outcome> {
-  const { files, processes, ids, report, servers, maxSteps = usualSteps, random = () => 0 } = options;
+  const { files, processes, ids, report, servers, random = () => 0 } = options;
+  const { steps, compactAt } = options.settings?.of(turn.roots).limits ?? usualLimits;
   try {
     tellUnheard(turn);
     await servers?.settled(serverPatience);
-    const tools = () => new Map([...nativeTools, ...(servers ? serverTools(servers, model) : [])].map((tool) => [tool.name, tool]));
+    const tools = () => new Map([...nativeTools, ...conversationTools, ...(servers ? serverTools(servers, model) : [])].map((tool) => [tool.name, tool]));
     const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
-    return await runTurn(turn, { model, tools, instructions, files, processes, ids, sleep: sleepOn(options.clock), random, report, maxSteps });
+    return await runTurn(turn, { model, tools, instructions, files, processes, ids, sleep: sleepOn(options.clock), random, report, compactAt, maxSteps: options.maxSteps ?? steps });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');

@@ -7,6 +7,7 @@ import { withoutRepeats } from './repeats.ts';
 import type { Shown } from './repeats.ts';
 import type { Sleep } from './sleep.ts';
 import type { Tool } from './tools/tool.ts';
+import { untilAborted } from './untilAborted.ts';
 
 export interface AnswerOptions {
   readonly model: LanguageModel;
@@ -23,6 +24,8 @@ export interface AnswerOptions {
 /** What the requests of a turn have used together. */
 export interface Meter {
   total: ModelUsage;
+  /** How many tokens the newest request and its answer had together. */
+  last?: number;
 }
 
 /** A call as the model wrote it, under the id it has in the log. */
@@ -153,8 +156,9 @@ class Recorder {
   /** The turn is charged for all its requests; how full the context is, the newest one tells. */
   #usage({ usage }: Extract<ModelPart, { type: 'usage' }>): void {
     const { model, meter } = this.#options;
-    meter.total = sum(meter.total, usage);
+    meter.total = addUsage(meter.total, usage);
     const used = (usage.input ?? 0) + (usage.output ?? 0);
+    meter.last = used;
     this.#turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...(model.context === undefined ? {} : { context: { used, size: model.context } }) } });
   }
 }
@@ -163,31 +167,9 @@ function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp'; 
   return tool?.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
 }
 
-function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
+export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   const keys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const;
   return Object.fromEntries(keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])));
 }
 
 const brokenOff: Failure = { problem: { code: 'premature-stop', message: 'The answer of the model broke off.' }, retryable: false };
-
-/** The values of a source until the signal aborts, also when the source does not notice. */
-async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const iterator = source[Symbol.asyncIterator]();
-  let abort = () => {};
-  const listener = () => abort();
-  signal.addEventListener('abort', listener, { once: true });
-  try {
-    while (!signal.aborted) {
-      const next = await new Promise<IteratorResult<T, unknown> | undefined>((resolve, reject) => {
-        abort = () => resolve(undefined);
-        iterator.next().then(resolve, reject);
-      });
-      if (!next || next.done || signal.aborted) return;
-      yield next.value;
-    }
-  } finally {
-    signal.removeEventListener('abort', listener);
-    // Nobody waits for a source that may hang; what it says when it is let go is of no interest.
-    iterator.return?.().catch(() => {});
-  }
-}

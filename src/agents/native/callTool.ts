@@ -4,8 +4,8 @@ import type { Files, Processes } from '../../host/ports.ts';
 import type { Json, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
-import { deniedText, resultText } from './context.ts';
-import type { CallResult } from './model.ts';
+import { deniedText, resultOf } from './context.ts';
+import type { SeenResult } from './context.ts';
 import type { Sleep } from './sleep.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
@@ -23,7 +23,7 @@ export interface CallOptions {
 const liveLimit = 200_000;
 
 export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<Called> {
-  const input = parse(call.input);
+  const input = parseInput(call.input);
   const tool = options.tools.get(call.name);
   const { stop, ...result } = await attempt(call, { tool, input, turn, options });
   return { input: input ?? {}, result: { id: call.id, name: call.name, ...result }, ...(stop ? { stop } : {}) };
@@ -31,7 +31,7 @@ export async function callTool(call: Call, turn: TurnContext, options: CallOptio
 
 interface Called {
   readonly input: Json;
-  readonly result: CallResult;
+  readonly result: SeenResult;
   /** The human refused and wants the turn to end. */
   readonly stop?: true;
 }
@@ -43,10 +43,10 @@ interface Attempt {
   readonly options: CallOptions;
 }
 
-async function attempt({ id, name, meta }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<CallResult, 'status' | 'text'> & Pick<Called, 'stop'>> {
+async function attempt({ id, name, meta }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
   const end = (result: ToolResult) => {
     turn.report({ kind: 'tool.ended', tool: id, result });
-    return { status: result.status, text: resultText(result) };
+    return resultOf(result);
   };
   const context: ToolContext = {
     tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs,
@@ -103,7 +103,7 @@ function live(tool: string, turn: TurnContext): (text: string) => void {
 }
 
 /** Some models send no arguments at all where none are needed. */
-function parse(text: string): Json | undefined {
+export function parseInput(text: string): Json | undefined {
   if (text.trim() === '') return {};
   try {
     return parseJson(text);

@@ -1,17 +1,67 @@
 // Turns what a chat has in its log into the messages a model is given; every call gets a result, whatever became of it.
 import type { Attachment, Content, Json, ToolResult, UserMessage } from '../../model/event.ts';
-import type { Chat, EndedTurn, Item, TextItem, ToolItem } from '../../model/state.ts';
-import type { AssistantPart, CallResult, ModelMessage, UserPart } from './model.ts';
+import type { Chat, Item, TextItem, ToolItem, Turn } from '../../model/state.ts';
+import { commandIn } from './commands.ts';
+import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from './model.ts';
+import { compactChat } from './tools/compactChat.ts';
 
-/** The turns before the running one. What a summary covers is replaced by it. */
-export function historyMessages(turns: readonly EndedTurn[], compaction: Chat['compaction']): readonly ModelMessage[] {
-  const covered = compaction ? turns.findIndex(({ id }) => id === compaction.after) + 1 : 0;
-  const summary = compaction && covered > 0 ? [said(`Summary of the conversation so far:\n\n${compaction.summary}`)] : [];
-  return [...summary, ...turns.slice(covered).flatMap((turn) => [userMessage(turn.message), ...itemMessages(turn.items)])];
+/** What turns have left behind. What a summary covers is replaced by it. */
+export function historyMessages(turns: readonly Turn[], compaction: Chat['compaction']): readonly ModelMessage[] {
+  const at = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
+  const last = turns[at];
+  if (!compaction || !last) return turns.flatMap(turnMessages);
+  return [said(`Summary of the conversation so far:\n\n${compaction.summary}`), ...unsummarised(last, compaction.item), ...turns.slice(at + 1).flatMap(turnMessages)];
+}
+
+/** Everything of a chat up to now, and where in it the running turn begins. */
+export function chatMessages({ turns, active, compaction }: Chat): { readonly messages: readonly ModelMessage[]; readonly start: number } {
+  const start = compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction).length;
+  return { messages: historyMessages(active ? [...turns, active] : turns, compaction), start };
+}
+
+function turnMessages({ message, items }: Turn): readonly ModelMessage[] {
+  return isCompacting(message) ? [] : [userMessage(message), ...itemMessages(items)];
+}
+
+/** What is left of the turn in which the summary was written: its message, word for word, and what came after the summary. */
+function unsummarised({ message, items }: Turn, item: string | undefined): readonly ModelMessage[] {
+  const at = items.findIndex(({ id }) => id === item);
+  if (at < 0 || isCompacting(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1));
+  const begun = itemMessages(items.slice(0, at)).length > 0;
+  return [userMessage(message), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1))];
+}
+
+const goOn = 'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
+
+/** A wish to have the conversation summarised is no part of the conversation. */
+function isCompacting(message: UserMessage): boolean {
+  return commandIn(message)?.name === 'compact';
 }
 
 export function userMessage(message: UserMessage): ModelMessage {
-  return { role: 'user', content: [{ type: 'text', text: message.text }, ...(message.attachments ?? []).map(attachmentPart)] };
+  const command = commandIn(message);
+  const words = command?.name === 'continue' ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}` : message.text;
+  return { role: 'user', content: [text(words), ...(message.attachments ?? []).map(attachmentPart)] };
+}
+
+const resume = 'The work was stopped or interrupted. Go on where it ended; look first at what was left half done.';
+
+/** The result of a call, and the pictures that belong to it. */
+export interface SeenResult extends CallResult {
+  readonly images?: readonly Picture[];
+}
+
+/** What a model is told of the result of a call. */
+export function resultOf(result: ToolResult): Pick<SeenResult, 'status' | 'text' | 'images'> {
+  const images = 'content' in result ? result.content.filter((content) => content.type === 'image') : [];
+  return { status: result.status, text: resultText(result), ...(images.length > 0 ? { images } : {}) };
+}
+
+/** Not every provider takes pictures as the result of a call, but all take them from the user's side. */
+export function resultMessages(seen: readonly SeenResult[]): readonly ModelMessage[] {
+  const pictures = seen.flatMap(({ name, images = [] }) => (images.length > 0 ? [text(`What ${name} returned shows this:`), ...images] : []));
+  const results = seen.map(({ images: _, ...result }) => result);
+  return [...(results.length > 0 ? [{ role: 'tool', results } as const] : []), ...(pictures.length > 0 ? [{ role: 'user', content: pictures } as const] : [])];
 }
 
 export function resultText(result: ToolResult): string {
@@ -30,14 +80,16 @@ export function deniedText(reason: string): string {
 function itemMessages(items: readonly Item[]): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   let spoken: AssistantPart[] = [];
-  let results: CallResult[] = [];
+  let results: SeenResult[] = [];
   const flush = () => {
     if (spoken.length > 0) messages.push({ role: 'assistant', content: spoken });
-    if (results.length > 0) messages.push({ role: 'tool', results });
+    messages.push(...resultMessages(results));
     spoken = [];
     results = [];
   };
   for (const item of items) {
+    // A summary that was written stands for itself, and one that was not is of no interest.
+    if (item.type === 'tool' && item.name === compactChat.name) continue;
     if (item.type === 'tool') {
       spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {}, ...metaOf(item) });
       results.push(callResult(item));
@@ -57,10 +109,9 @@ function metaOf({ meta }: TextItem | ToolItem): { readonly meta?: Json } {
   return meta === undefined ? {} : { meta };
 }
 
-function callResult({ id, name, result, runningAt, output }: ToolItem): CallResult {
+function callResult({ id, name, result, runningAt, output }: ToolItem): SeenResult {
   const status = result?.status ?? 'interrupted';
-  if (result && 'content' in result) return { id, name, status, text: resultText(result) };
-  if (result?.status === 'denied') return { id, name, status, text: deniedText(result.reason) };
+  if (result && ('content' in result || result.status === 'denied')) return { id, name, ...resultOf(result) };
   const cause = status === 'cancelled' ? 'The user stopped this call' : 'This call was interrupted';
   const progress = runningAt === undefined ? 'before it ran; nothing has changed.' : 'while it ran; it may have done a part of its work.';
   return { id, name, status, text: [`${cause} ${progress}`, output].filter(Boolean).join('\n') };
@@ -69,7 +120,7 @@ function callResult({ id, name, result, runningAt, output }: ToolItem): CallResu
 function contentText(content: Content): readonly string[] {
   if (content.type === 'text') return [content.text];
   if (content.type === 'data') return [JSON.stringify(content.value)];
-  if (content.type === 'image') return [`[A picture (${content.mediaType}) that only the user sees.]`];
+  if (content.type === 'image') return [`[A picture (${content.mediaType}).]`];
   return content.type === 'link' ? [content.uri] : [];
 }
 

@@ -1,16 +1,20 @@
-// One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps.
+// One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../host/agent.ts';
 import type { Outcome } from '../../model/event.ts';
 import type { Answer } from './answer.ts';
-import { callTool } from './callTool.ts';
 import type { CallOptions } from './callTool.ts';
-import { historyMessages, userMessage } from './context.ts';
+import { commandIn } from './commands.ts';
+import { resultMessages, userMessage } from './context.ts';
 import { withGiven } from './givenPrompt.ts';
-import type { AssistantPart, CallResult, ModelMessage, ToolSpec } from './model.ts';
+import { makeRoom } from './makeRoom.ts';
+import type { ModelMessage, ToolSpec } from './model.ts';
 import { systemPrompt } from './prompt.ts';
 import type { Instructions } from './prompt.ts';
 import { answerPatiently } from './retry.ts';
 import type { RetryOptions } from './retry.ts';
+import { runCalls } from './runCalls.ts';
+import type { Ran } from './runCalls.ts';
+import { Talk } from './talk.ts';
 import type { Tool } from './tools/tool.ts';
 
 export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'shown' | 'tools'> {
@@ -20,28 +24,37 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
   readonly instructions: readonly Instructions[];
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
+  /** How full the context may get before it is compacted, in percent. */
+  readonly compactAt: number;
 }
 
 export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {
-  const history = historyMessages(turn.history, turn.state().chats[turn.chat]?.compaction);
-  const messages: ModelMessage[] = [...history, userMessage(turn.message)];
+  const talk = new Talk(turn);
   const kept = { used: usedIds(turn), meter: { total: {} } };
-  const fixed = {
-    system: withGiven(systemPrompt(turn.roots, options.instructions), turn.state()), start: history.length, roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model),
-  };
+  const fixed = { system: withGiven(systemPrompt(turn.roots, options.instructions), turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model) };
+  const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
+  const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
+  const command = commandIn(turn.message);
+  if (command?.name === 'compact') return room.asked(command.rest);
   for (let step = 0; step < options.maxSteps; step += 1) {
-    if (turn.signal.aborted) return { kind: 'cancelled' };
-    messages.push(...turn.steering().map(userMessage));
+    if (turn.signal.aborted) return cancelled;
+    talk.add(turn.steering().map(userMessage));
+    await room.before();
+    if (turn.signal.aborted) return cancelled;
     const tools = options.tools();
-    const answer = await answerPatiently(turn, { ...fixed, messages: [...messages], tools: [...tools.values()].map(specOf) }, { ...options, ...kept, tools });
+    const answer = await answerPatiently(turn, request(), { ...options, ...kept, tools });
+    if (await room.after(answer)) continue;
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
-    const called = await runCalls(answer, turn, { ...options, tools });
-    if (called === 'stop') return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed' };
-    messages.push(...called);
+    const ran = await runCalls(answer.calls, turn, { ...options, tools });
+    if (ran === 'stop') return turn.signal.aborted ? cancelled : { kind: 'completed' };
+    talk.add(said(answer, ran));
+    room.settle();
   }
-  return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed', stop: 'steps' };
+  return turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
 }
+
+const cancelled: Outcome = { kind: 'cancelled' };
 
 function specOf({ name, description, parameters }: Tool): ToolSpec {
   return { name, description, parameters };
@@ -49,24 +62,15 @@ function specOf({ name, description, parameters }: Tool): ToolSpec {
 
 /** How the turn ends with this answer; undefined while there are calls to run. */
 function outcomeOf({ end, calls }: Answer): Outcome | undefined {
-  if (end === 'aborted') return { kind: 'cancelled' };
+  if (end === 'aborted') return cancelled;
   if ('problem' in end) return { kind: 'failed', problem: end.problem };
   if (end.reason === 'length' || end.reason === 'refusal') return { kind: 'completed', stop: end.reason };
   return calls.length > 0 ? undefined : { kind: 'completed' };
 }
 
-/** One call after the other: a later one may depend on what an earlier one did. A human may end the turn with a refusal. */
-async function runCalls({ content, calls }: Answer, turn: TurnContext, options: CallOptions): Promise<readonly ModelMessage[] | 'stop'> {
-  const said: AssistantPart[] = [...content];
-  const results: CallResult[] = [];
-  for (const call of calls) {
-    if (turn.signal.aborted) break;
-    const { input, result, stop } = await callTool(call, turn, options);
-    if (stop) return 'stop';
-    said.push({ type: 'call', id: call.id, name: call.name, input, ...(call.meta === undefined ? {} : { meta: call.meta }) });
-    results.push(result);
-  }
-  return [{ role: 'assistant', content: said }, { role: 'tool', results }];
+function said(answer: Answer, ran: readonly Ran[]): readonly ModelMessage[] {
+  const calls = ran.map(({ call, input }) => ({ type: 'call', id: call.id, name: call.name, input, ...(call.meta === undefined ? {} : { meta: call.meta }) }) as const);
+  return [{ role: 'assistant', content: [...answer.content, ...calls] }, ...resultMessages(ran.map(({ result }) => result))];
 }
 
 /** What the session asks for, where this model knows the word. */

@@ -45,7 +45,13 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly CallResult[] };
 
-export type UserPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
+export type UserPart = { readonly type: 'text'; readonly text: string } | Picture;
+
+export interface Picture {
+  readonly type: 'image';
+  readonly mediaType: string;
+  readonly data: string;
+}
 
 /** `meta` is what a provider wants back with a part, such as a signature; only the model it came from understands it. */
 export type AssistantPart =

@@ -72,7 +72,10 @@ test('the model is told of the tools and of what the server says; a call is aske
     expect(calls).toMatchObject([{ server: 'sums', tool: 'add', input: { a: 1 } }]);
     expect(requests[0]?.tools.find(({ name }) => name === 'sums__add')).toEqual({ name: 'sums__add', description: 'Adds.', parameters: { type: 'object' } });
     expect(requests[0]?.system).toContain('Add before you multiply.');
-    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', results: [{ name: 'sums__add', status: 'done', text: '3\n[A picture (image/png) that only the user sees.]' }] });
+    expect(requests[1]?.messages.slice(-2)).toMatchObject([
+      { role: 'tool', results: [{ name: 'sums__add', status: 'done', text: '3\n[A picture (image/png).]' }] },
+      { role: 'user', content: [{ type: 'text', text: 'What sums__add returned shows this:' }, { type: 'image', mediaType: 'image/png' }] },
+    ]);
     expect(rig.problems).toEqual([]);
   });
 });

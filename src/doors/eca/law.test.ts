@@ -208,7 +208,7 @@ function foldContent(known: View, { role, content }: ContentReceived): void {
 /** Only a replay repeats where a chat was compacted, and only the last time. */
 function addText(known: View, block: { role: string; text: string; id?: string }): void {
   const last = known.blocks.at(-1);
-  if (block.text.includes('Chat compacted')) return;
+  if (/Chat (?:auto-)?compacted/.test(block.text)) return;
   if (last && 'text' in last && last.role === 'assistant' && block.role === 'assistant') last.text += block.text;
   else known.blocks.push(block);
 }

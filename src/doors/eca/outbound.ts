@@ -32,7 +32,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chat.changed': (step, { chat }) => titleChanged(step, chat),
   'chat.removed': ({ before, after }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround(after, before.chats[chat]?.origin)],
   'chat.truncated': chatTruncated,
-  'chat.compacted': ({ after }, { chat }) => [compaction(placeOf(after, chat))],
+  'chat.compacted': ({ after }, { chat }) => [compaction(placeOf(after, chat), after.chats[chat])],
   'message.queued': queueChanged,
   'message.removed': queueChanged,
   'message.reordered': queueChanged,

@@ -1,5 +1,6 @@
 // A chat as a client needs it that was not there: what was said, and what stands now. Read off the state, so nothing is loaded. Pure.
 import type { ChatId } from '../../model/event.ts';
+import { findTurn } from '../../model/state.ts';
 import type { Chat, EndedTurn, Item, State, Turn } from '../../model/state.ts';
 import { flagsOf } from './flags.ts';
 import type { Flag } from './flags.ts';
@@ -82,16 +83,18 @@ interface Within {
 function storedTurn(within: Within): readonly Stored[] {
   const { place, chat, turn } = within;
   const user: Stored = { key: turn.message.id, messages: () => [say(place, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id })] };
+  const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
+  const mark: Stored = { key: `${turn.id}/compacted`, marksCompaction: true, messages: () => [compaction(place, chat)] };
   const items = turn.items.flatMap((item, at): readonly Stored[] => [
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
     ...(item.type === 'message' ? storedFlags(within, item.message.id) : []),
+    ...(compacted?.item === item.id ? [mark] : []),
   ]);
   const end = 'outcome' in turn ? outcomeText(place, turn) : [];
-  const compacted = chat.compaction?.after === turn.id;
   return [
     user, ...storedFlags(within, turn.message.id), ...items,
     ...(end.length > 0 ? [{ key: `${turn.id}/end`, messages: () => end }] : []),
-    ...(compacted ? [{ key: `${turn.id}/compacted`, marksCompaction: true as const, messages: () => [compaction(place)] }] : []),
+    ...(compacted && compacted.item === undefined ? [mark] : []),
   ];
 }
 
@@ -99,8 +102,12 @@ function storedFlags({ place, flags }: Within, message: string): readonly Stored
   return flags.filter(({ at }) => at === message).map(({ id, text }) => ({ key: id, messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })] }));
 }
 
-export function compaction(place: Place): EcaMessage {
-  return say(place, 'system', { type: 'text', text: '\n── Chat compacted ──\n' });
+/** Nobody asked for a summary that was written on the way through another message. */
+export function compaction(place: Place, chat: Chat | undefined): EcaMessage {
+  const { after, item } = chat?.compaction ?? {};
+  const message = chat && item !== undefined && after !== undefined ? findTurn(chat, after)?.message : undefined;
+  const how = message === undefined || /^\s*\/compact\b/.test(message.text) ? 'compacted' : 'auto-compacted';
+  return say(place, 'system', { type: 'text', text: `\n── Chat ${how} ──\n` });
 }
 
 function storedItem({ state, place, turn }: Within, item: Item, at: number): readonly EcaMessage[] {

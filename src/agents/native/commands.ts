@@ -1,0 +1,17 @@
+// What a message to our agent may begin with after a slash, and what it means then.
+import type { AgentInfo } from '../../host/agent.ts';
+import type { UserMessage } from '../../model/event.ts';
+
+export const commands = [
+  { name: 'compact', description: 'Summarise the conversation to free context', hint: 'what the summary should heed' },
+  { name: 'continue', description: 'Go on with work that was stopped or interrupted', hint: 'anything to add' },
+] as const satisfies AgentInfo['commands'];
+
+type CommandName = (typeof commands)[number]['name'];
+
+/** The command a message gives, and the words after it. */
+export function commandIn({ text }: UserMessage): { readonly name: CommandName; readonly rest: string } | undefined {
+  const [, given, rest = ''] = /^\s*\/(\w+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  const name = commands.find((command) => command.name === given)?.name;
+  return name && { name, rest: rest.trim() };
+}

@@ -1,0 +1,61 @@
+// Runs the calls of one answer: what only looks runs side by side, what may change something runs alone and in order.
+import type { TurnContext, Verdict } from '../../host/agent.ts';
+import type { Json } from '../../model/event.ts';
+import type { Call } from './answer.ts';
+import { callTool } from './callTool.ts';
+import type { CallOptions } from './callTool.ts';
+import type { SeenResult } from './context.ts';
+import { compactChat, summaryIn } from './tools/compactChat.ts';
+
+export interface Ran {
+  readonly call: Call;
+  readonly input: Json;
+  readonly result: SeenResult;
+  readonly stop?: true;
+}
+
+/** The results in the order of the calls. After a stop the rest does not run; a human may end the turn with a refusal, too. */
+export async function runCalls(calls: readonly Call[], turn: TurnContext, options: CallOptions): Promise<readonly Ran[] | 'stop'> {
+  const ran: Ran[] = [];
+  for (const group of groupsOf(calls, options)) {
+    if (turn.signal.aborted) break;
+    const place = group.length > 1 ? askingInLine(turn) : turn;
+    const done = await Promise.all(group.map((call) => run(call, place, options)));
+    if (done.some(({ stop }) => stop)) return 'stop';
+    ran.push(...done);
+  }
+  return ran;
+}
+
+async function run(call: Call, turn: TurnContext, options: CallOptions): Promise<Ran> {
+  const called = await callTool(call, turn, options);
+  if (call.name === compactChat.name && called.result.status === 'done') turn.compact(summaryIn(called.input), call.id);
+  return { call, ...called };
+}
+
+/** People are asked about one call after the other, in the order of the calls, until one of their refusals ends the turn. */
+function askingInLine(turn: TurnContext): TurnContext {
+  let line: Promise<Verdict | undefined> = Promise.resolve(undefined);
+  return {
+    ...turn,
+    approve(request, withdrawn) {
+      const asked = line.then((last) => (last && 'stop' in last ? last : turn.approve(request, withdrawn)));
+      line = asked.catch(() => undefined);
+      return asked;
+    },
+  };
+}
+
+/** Neighbours that may run side by side; a later call may depend on what an earlier one changed. */
+function groupsOf(calls: readonly Call[], { tools }: CallOptions): readonly (readonly Call[])[] {
+  const groups: Call[][] = [];
+  let open = false;
+  for (const call of calls) {
+    const tool = tools.get(call.name);
+    const harmless = tool !== undefined && tool.server === undefined && tool.name !== compactChat.name && (tool.kind === 'read' || tool.kind === 'search' || tool.kind === 'think');
+    if (open && harmless) groups.at(-1)?.push(call);
+    else groups.push([call]);
+    open = harmless;
+  }
+  return groups;
+}

@@ -1,0 +1,57 @@
+// The messages of one turn as the model is given them: what the log holds, what is added on the way, and how much room is left.
+import type { TurnContext } from '../../host/agent.ts';
+import { chatMessages } from './context.ts';
+import { guessTokens, tokensNow, unmeasured } from './fullness.ts';
+import type { Measured } from './fullness.ts';
+import type { ModelMessage } from './model.ts';
+
+export class Talk {
+  readonly #turn: TurnContext;
+  #messages: ModelMessage[] = [];
+  #start = 0;
+  #measured: Measured = unmeasured;
+
+  constructor(turn: TurnContext) {
+    this.#turn = turn;
+    this.reload();
+    const { used } = turn.history.findLast(({ usage }) => usage?.context)?.usage?.context ?? unmeasured;
+    if (used > 0) this.#measured = { used, guessed: guessTokens(this.#messages.slice(0, this.#start)) };
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return [...this.#messages];
+  }
+
+  /** Where the running turn begins. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Whether anything was said that a summary could stand for. */
+  get worthSummary(): boolean {
+    return this.#messages.some(({ role }) => role === 'assistant');
+  }
+
+  add(messages: readonly ModelMessage[]): void {
+    this.#messages.push(...messages);
+  }
+
+  /** The provider has counted what is there now. */
+  measure(used: number): void {
+    this.#measured = { used, guessed: guessTokens(this.#messages) };
+  }
+
+  /** How many tokens the next request has, besides the fixed part of it where nothing was counted yet. */
+  tokens(fixed: number): number {
+    return tokensNow(this.#messages, this.#measured) + (this.#measured === unmeasured ? fixed : 0);
+  }
+
+  /** Starts over from the log, where a summary has taken the place of the rest. */
+  reload(): void {
+    const chat = this.#turn.state().chats[this.#turn.chat];
+    const { messages, start } = chat ? chatMessages(chat) : { messages: [], start: 0 };
+    this.#messages = [...messages];
+    this.#start = start;
+    this.#measured = unmeasured;
+  }
+}

@@ -1,0 +1,45 @@
+// Long conversations in the real program: what a provider finds too long is compacted and asked once more, in every wire format; and whoever asks for it gets it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { brief, formats, talking } from '../kit/conversation.ts';
+import type { Talking } from '../kit/conversation.ts';
+
+let rig: Talking;
+
+beforeAll(async () => {
+  rig = await talking();
+});
+afterAll(() => rig.close());
+
+const overflow = { status: 400, code: 'context_length_exceeded', message: 'prompt is too long: 1000001 tokens exceed the maximum context length' };
+const summary = { call: 'compact_chat', input: { summary: 'They greeted each other.' } } as const;
+
+test.each(formats)('%s: a conversation that is too long is compacted, and the request repeated', async (_, model) => {
+  let refused = false;
+  rig.answer = ({ asked }) => {
+    if (asked?.prompt.includes('by calling compact_chat')) return [summary];
+    if (!asked?.prompt.includes('again') || refused) return undefined;
+    refused = true;
+    return [{ fail: overflow }];
+  };
+  const chat = `overflow-${model}`;
+  await rig.prompt(chat, 'Hello.', model);
+  const from = rig.asked().length;
+  const said = brief(await rig.prompt(chat, 'Hello again.', model));
+  expect(said.slice(1)).toEqual([
+    'system: Context window exceeded. The conversation is compacted, then the request is repeated.', 'compact_chat done', 'system: ── Chat auto-compacted ──', expect.stringMatching(/^assistant: You said: [^]*Hello again\.$/),
+  ]);
+  const [first, wish, repeated] = rig.asked().slice(from);
+  expect([first, wish, repeated].map((request) => JSON.stringify(request?.body).includes('You said: Hello.'))).toEqual([true, true, false]);
+  expect(JSON.stringify(repeated?.body)).toContain('They greeted each other.');
+  expect(wish?.asked?.tools.map(({ name }) => name)).toEqual(first?.asked?.tools.map(({ name }) => name));
+});
+
+test('a user asks for it, and says what it should heed', async () => {
+  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling compact_chat') ? [summary] : undefined);
+  await rig.prompt('asked', 'Hello.', 'anthropic/claude-sonnet-4-6');
+  const { commands } = await rig.eca.request('chat/queryCommands', { chatId: 'asked', query: 'compact' });
+  expect(commands.map(({ name }: { name: string }) => name)).toEqual(['compact']);
+  const said = brief(await rig.prompt('asked', '/compact keep the greeting', 'anthropic/claude-sonnet-4-6'));
+  expect(said).toEqual(['user: /compact keep the greeting', 'compact_chat done', 'system: ── Chat compacted ──']);
+  expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user adds: keep the greeting$/);
+});
