@@ -47,7 +47,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
   const secrets = openSecrets(paths.secrets);
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
-  offer({ models, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
+  offer({ models, settings, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }), toolServers });
   const external = externalAgents({ env, world, settings });
   const host = await Host.start(world, [agent, ...external()]);

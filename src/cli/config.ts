@@ -1,7 +1,8 @@
 // `parley config`: what is set, where it stands, and what could be.
 import { parseArgs } from 'node:util';
 import type { Sourced } from '../io/settings/merge.ts';
-import { folderFile, openSettings, settingsFiles } from '../io/settings/open.ts';
+import { folderFile } from '../io/settings/folder.ts';
+import { openSettings, settingsFiles } from '../io/settings/open.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } }, allowPositionals: true });

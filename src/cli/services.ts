@@ -1,9 +1,11 @@
 // What the host of this process has beside its sessions, for doors that let clients manage it. There is one host in a process.
 import type { ServerEditor, ToolServers } from '../host/toolServers.ts';
+import type { OpenSettings } from '../io/settings/open.ts';
 import type { Models } from './models.ts';
 
 export interface Services {
   readonly models: Models;
+  readonly settings: OpenSettings;
   readonly toolServers: ToolServers;
   readonly serverEditor: ServerEditor;
 }

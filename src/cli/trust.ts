@@ -1,18 +1,18 @@
 // `parley trust`: says what a folder's settings would do, and lets them.
-import { openSettings, folderFile, settingsFiles } from '../io/settings/open.ts';
-import { loadFile } from '../io/settings/load.ts';
+import { folderFile, loadFolder } from '../io/settings/folder.ts';
+import { openSettings, settingsFiles } from '../io/settings/open.ts';
 import { trustStore } from '../io/settings/trust.ts';
 import { canonical } from '../io/canonical.ts';
 import { resolve } from 'node:path';
 
 export async function run(args: readonly string[]): Promise<number> {
   const folder = folderOf(args);
-  const file = folderFile(folder);
-  const { hash, problems } = loadFile(file);
-  if (hash === undefined) throw new Error(`there is nothing to trust: ${problems[0]?.message ?? `${file} does not exist.`}`);
+  const { hash, ours, eca } = loadFolder(folder);
+  const problems = [...ours.problems, ...eca.problems];
+  if (hash === undefined) throw new Error(`there is nothing to trust: ${problems[0]?.message ?? `${folderFile(folder)} does not exist.`}`);
   trustStore(settingsFiles(process.env).trust).trust(folder, hash);
   const settings = openSettings({ env: process.env });
-  const values = settings.sourced([folder]).filter(({ source }) => source === file);
+  const values = settings.sourced([folder]).filter(({ source }) => source === ours.file || source === eca.file);
   settings.close();
   process.stdout.write(`${folder} is trusted as it stands now. Its settings:\n`);
   for (const { key, value } of values) process.stdout.write(`  ${key} = ${JSON.stringify(value)}\n`);

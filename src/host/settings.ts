@@ -14,6 +14,8 @@ export interface Settings {
 
 export interface SettingsProblem {
   readonly file: string;
+  /** The folder that brought the file along; absent for the user's own. */
+  readonly folder?: string;
   /** `untrusted` is no fault: the folder's file says more than is in effect until the user trusts it. */
   readonly kind: 'broken' | 'invalid' | 'unreadable' | 'untrusted';
   /** Can be shown as it is. */

@@ -30,11 +30,23 @@ function fill(kind: string, rest: string, { env, file, own }: Place): string | u
   if (!own) return undefined;
   try {
     if (kind === 'file') return readFileSync(pathOf(rest, file), 'utf8').trimEnd();
-    if (kind === 'cmd') return execFileSync('/bin/sh', ['-c', rest], { encoding: 'utf8', timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] }).trimEnd();
+    if (kind === 'cmd') return outputOf(rest);
     return kind === 'netrc' ? passwordFor(rest) : undefined;
   } catch {
     return '';
   }
+}
+
+/** What commands said, so that a change of a file does not run them all again while everybody waits. */
+const said = new Map<string, { readonly text: string; readonly until: number }>();
+const fresh = 60_000;
+
+function outputOf(command: string): string {
+  const known = said.get(command);
+  if (known && known.until > Date.now()) return known.text;
+  const text = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] }).trimEnd();
+  said.set(command, { text, until: Date.now() + fresh });
+  return text;
 }
 
 function pathOf(path: string, file: string | undefined): string {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Written } from '../settings/schema.ts';
 import { hooks, modes } from './mapAgents.ts';
 import { approvalsIn, defined, deniedTools, part, present, toolCall } from './parts.ts';
-import type { EcaConfig } from './read.ts';
+import type { EcaConfig } from './file.ts';
 
 /** What concerns one client rather than the host. */
 export interface ClientSettings {

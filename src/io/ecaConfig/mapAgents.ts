@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Written } from '../settings/schema.ts';
 import { approvalsIn, defined, deniedTools, part, toolCall, toolOf } from './parts.ts';
-import type { EcaConfig } from './read.ts';
+import type { EcaConfig } from './file.ts';
 
 const text = z.string();
 const count = z.int().min(1);

@@ -1,7 +1,7 @@
 // What the parts of an ECA configuration have in common: reading one of them, rules of approval, names of tools.
 import * as z from 'zod';
 import type { Written } from '../settings/schema.ts';
-import type { EcaConfig } from './read.ts';
+import type { EcaConfig } from './file.ts';
 
 /** Every part is read by itself, so that a mistake in one leaves the others alone. */
 export function part<T>(config: EcaConfig, key: string, schema: z.ZodType<T>): T | undefined {

@@ -1,12 +1,11 @@
-// The configuration of ECA users as they have it: what the client sends, an environment variable, the user's file, and one in each folder. A broken file keeps what it last said.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'jsonc-parser';
-import type { ParseError } from 'jsonc-parser';
+// The configuration of ECA users as one client has it: what the client sends, an environment variable, the user's file, and those in the folders.
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { SettingsProblem } from '../../host/settings.ts';
 import { ecaDirectory } from './directory.ts';
+import { asConfig, loadEcaFile, over, readEcaText } from './file.ts';
+import type { EcaConfig, EcaFile } from './file.ts';
 import { interpolate } from './interpolate.ts';
-
-export type EcaConfig = { readonly [key: string]: unknown };
 
 export interface Sources {
   readonly env: NodeJS.ProcessEnv;
@@ -18,69 +17,62 @@ export interface Sources {
 }
 
 export interface ReadConfig {
+  /** What the user has written, wherever the workspace is. */
+  readonly own: EcaConfig;
+  /** The same with what the folders say. */
   readonly config: EcaConfig;
-  /** Which sources cannot be read, in words that can be shown. */
-  readonly problems: readonly string[];
+  /** Which of the user's sources cannot be read; those of the folders are told by who reads folders. */
+  readonly problems: readonly SettingsProblem[];
   /** The files that were looked at. */
   readonly files: readonly string[];
 }
 
-/** Remembers what each file last said in good order. */
+/** The file of a folder. */
+export function ecaFolderFile(root: string): string {
+  return join(root, '.eca', 'config.json');
+}
+
+/** Remembers what each source last said in good order. */
 export class EcaConfigReader {
-  readonly #good = new Map<string, EcaConfig>();
+  readonly #last = new Map<string, EcaFile>();
 
   read({ env, roots, initial = {}, configFile }: Sources): ReadConfig {
-    const own = { env, own: true } as const;
-    const given = asConfig(interpolate(initial, own));
-    if (initial['pureConfig'] === true) return { config: given, problems: [], files: [] };
-    const problems: string[] = [];
-    const variable = env['ECA_CONFIG'];
-    const fromVariable = variable === undefined ? {} : this.#parse('ECA_CONFIG', variable, problems);
-    const files = configFile === undefined ? [join(ecaDirectory(env), 'config.json'), ...roots.map((root) => join(root, '.eca', 'config.json'))] : [configFile];
-    const layers = files.map((file, at) => {
-      const mine = configFile !== undefined || at === 0;
-      return asConfig(interpolate(this.#file(file, problems), { env, file, own: mine }));
-    });
-    return { config: [given, asConfig(interpolate(fromVariable, own)), ...layers].reduce(over, {}), problems, files };
+    const given = asConfig(interpolate(initial, { env, own: true }));
+    if (initial['pureConfig'] === true) return { own: given, config: given, problems: [], files: [] };
+    const variable = this.#variable(env['ECA_CONFIG']);
+    const mine = this.#load(configFile ?? join(ecaDirectory(env), 'config.json'));
+    const base = [variable, mine].reduce((below, file) => over(below, filled(file, env, 'own')), given);
+    const extra = extraFiles(base, mine.file).map((file) => this.#load(file));
+    const own = extra.reduce((below, file) => over(below, filled(file, env, 'own')), base);
+    const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root))) : [];
+    return {
+      own, config: inside.reduce((below, file) => over(below, filled(file, env, 'folder')), own),
+      problems: [variable, mine, ...extra].flatMap(({ problems }) => problems), files: [mine, ...extra, ...inside].map(({ file }) => file),
+    };
   }
 
-  #file(file: string, problems: string[]): EcaConfig {
-    try {
-      return this.#parse(file, readFileSync(file, 'utf8'), problems);
-    } catch {
-      // A file that is not there, or not any more, says nothing.
-      this.#good.delete(file);
-      return {};
-    }
+  #load(file: string): EcaFile {
+    const loaded = loadEcaFile(file, this.#last.get(file));
+    this.#last.set(file, loaded);
+    return loaded;
   }
 
-  #parse(source: string, text: string, problems: string[]): EcaConfig {
-    const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) {
-      problems.push(`${source} cannot be read as configuration; what it said before holds.`);
-      return this.#good.get(source) ?? {};
-    }
-    const config = asConfig(value);
-    this.#good.set(source, config);
-    return config;
+  #variable(text: string | undefined): EcaFile {
+    const name = 'ECA_CONFIG';
+    return { ...(text === undefined ? { file: name, config: {}, problems: [] } : readEcaText(text, name)), hash: undefined };
   }
 }
 
-/** Maps add up by name, everything else is replaced. */
-function over(below: EcaConfig, above: EcaConfig): EcaConfig {
-  const merged: { [key: string]: unknown } = { ...below };
-  for (const [key, value] of Object.entries(above)) {
-    const old = Object.hasOwn(below, key) ? below[key] : undefined;
-    merged[key] = isMap(old) && isMap(value) ? over(old, value) : value;
-  }
-  return merged;
+/** What a folder brings along may name the environment, and neither files nor commands. */
+function filled({ config, file }: EcaFile, env: NodeJS.ProcessEnv, whose: 'own' | 'folder'): EcaConfig {
+  return asConfig(interpolate(config, { env, file, own: whose === 'own' }));
 }
 
-function asConfig(value: unknown): EcaConfig {
-  return isMap(value) ? value : {};
-}
-
-function isMap(value: unknown): value is EcaConfig {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Further files that the user's own configuration names. */
+function extraFiles({ extraConfigs }: EcaConfig, from: string): readonly string[] {
+  const named: readonly unknown[] = Array.isArray(extraConfigs) ? extraConfigs : [];
+  return named.flatMap((each) => (typeof each === 'string' ? [each] : [])).map((path) => {
+    if (path.startsWith('~/')) return join(homedir(), path.slice(2));
+    return isAbsolute(path) ? path : join(dirname(from), path);
+  });
 }

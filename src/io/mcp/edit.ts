@@ -1,11 +1,11 @@
 // Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
-import { existsSync } from 'node:fs';
 import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/toolServers.ts';
 import { canonical } from '../canonical.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../configFile.ts';
 import type { Secrets } from '../secrets.ts';
-import { loadFile, readText } from '../settings/load.ts';
-import { folderFile, settingsFiles } from '../settings/open.ts';
+import { readText } from '../settings/load.ts';
+import { folderFile, loadFolder } from '../settings/folder.ts';
+import { settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
 import { isSecretName, isReference } from '../settings/schema.ts';
 import { trustStore } from '../settings/trust.ts';
@@ -87,7 +87,7 @@ function write(name: string, { file, value }: { readonly file: string; readonly 
   const { user, trust: trustFile } = settingsFiles(env);
   const trust = trustStore(trustFile);
   const folder = file.endsWith('/.parley/config.jsonc') ? file.slice(0, -'/.parley/config.jsonc'.length) : undefined;
-  const { hash } = loadFile(file);
+  const hash = folder === undefined ? undefined : loadFolder(folder).hash;
   if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash)) return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
   try {
     const ours = file === user || folder !== undefined;
@@ -98,7 +98,7 @@ function write(name: string, { file, value }: { readonly file: string; readonly 
   } catch (error) {
     return { refused: error instanceof Error ? error.message : `${file} cannot be written.` };
   }
-  const now = existsSync(file) ? loadFile(file).hash : undefined;
+  const now = folder === undefined ? undefined : loadFolder(folder).hash;
   if (folder !== undefined && now !== undefined) trust.trust(folder, now);
   settings.reload();
   return undefined;

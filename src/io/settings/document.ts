@@ -26,18 +26,40 @@ This page is made from the schema: \`parley config schema --markdown > docs/sett
 Settings are read from these places, later ones winning:
 
 1. what is built in,
-2. \`config.jsonc\` in the configuration directory (\`parley config path\` says where),
-3. \`.parley/config.jsonc\` in each folder of the workspace,
-4. the environment: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
-5. flags of the command line.
+2. what ECA clients know of their user's ECA configuration: \`initializationOptions\`, \`ECA_CONFIG\`, and ECA's own \`config.json\` or the file given with \`--config-file\`,
+3. \`config.jsonc\` in the configuration directory (\`parley config path\` says where),
+4. \`.eca/config.json\` and then \`.parley/config.jsonc\` in each folder of the workspace,
+5. the environment: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
+6. flags of the command line.
 
 Files may hold comments. A change takes effect at once; a file that is broken keeps the last good settings, and the problem is told. \`parley config show\`
 prints what holds in the current folder, and where each value comes from.
 
-A folder's own file is not trusted until \`parley trust\` was run for it, and again after every change of that file: until then it can only forbid things
+A folder's own files are not trusted until \`parley trust\` was run for it, and again after every change of them: until then they can only forbid things
 (\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`).
 
 Secrets do not belong into these files. Write \`\${env:NAME}\` where one is needed.
+
+## What agents are told
+
+Beside the settings there are texts, read where they lie and again for every turn, no restart needed:
+
+| What | In each folder | Of the user |
+| --- | --- | --- |
+| instructions | \`AGENTS.md\` (else \`CLAUDE.md\`), also above it up to the top of its repository | \`AGENTS.md\` |
+| rules | \`.parley/rules\`, \`.eca/rules\` | \`rules\` |
+| skills | \`.parley/skills\`, \`.eca/skills\`, \`.agents/skills\` | \`skills\`, and \`~/.agents/skills\` |
+| commands | \`.parley/commands\`, \`.eca/commands\` | \`commands\` |
+| agents | \`.parley/agents\`, \`.eca/agents\` | \`agents\` |
+
+Those of the user lie in the configuration directory of Parley and in that of ECA. A file that names another with \`@path\` brings it along; a folder's file only what lies inside the folder.
+
+- A rule is a Markdown file. Its front matter may say \`agent\`, \`model\` (an expression) and \`paths\` (patterns). With \`paths\` agents know of it and read it with \`fetch_rule\` when they come to
+  such a file; \`enforce: [read, modify]\` refuses the file until they have.
+- A skill is a folder with a \`SKILL.md\`, whose front matter has \`name\` and \`description\`. Agents read it when they need it; people call it with \`/name\`.
+- A command is a Markdown file that is called with \`/name\`. \`$1\`, \`$2\` and \`$ARGS\` in it, or \`{{name}}\`, are its arguments.
+- An agent is a Markdown file: its text is what the model is told, its front matter says \`description\`, \`mode\` (\`primary\`, \`subagent\`, \`all\`), \`model\`, \`variant\`, \`tools\`, \`disabledTools\`,
+  \`maxSteps\`, \`spawnableBy\` and \`inherit\`. One that came with a folder can take tools away and allows none.
 
 ## Rules of approval
 

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import type { Settings, SettingsProblem, SettingsValues } from '../../host/settings.ts';
 import { canonical } from '../canonical.ts';
 import { directories } from '../paths.ts';
+import { folderLayers, folderProblems, loadFolder } from './folder.ts';
+import type { Folder } from './folder.ts';
 import { loadFile } from './load.ts';
-import type { Loaded } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
 import type { Layer, Sourced } from './merge.ts';
-import { hostSections, isSection, strictSections } from './schema.ts';
-import type { SectionName, Written } from './schema.ts';
+import type { Written } from './schema.ts';
 import { trustStore } from './trust.ts';
-import type { TrustStore } from './trust.ts';
 import { watchFolders } from './watch.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -18,9 +17,17 @@ type Environment = { readonly [name: string]: string | undefined };
 export interface OpenSettings extends Settings {
   /** Every value that holds for these folders, with its source. */
   sourced(roots: readonly string[]): readonly Sourced[];
+  /** Takes what a client knows of its user's settings below what our own files say. It holds for all until the same name brings something else. */
+  lend(name: string, layer: Lent | undefined): void;
   /** Looks at the files at once, for whoever has just written one. */
   reload(): void;
   close(): void;
+}
+
+export interface Lent extends Layer {
+  readonly problems: readonly SettingsProblem[];
+  /** Set where it is meant to stand for all files, or for all that ECA has. */
+  readonly alone?: 'everywhere' | 'among ECA files';
 }
 
 export interface SettingsOptions {
@@ -38,11 +45,6 @@ export function settingsFiles(env: Environment): SettingsFiles {
   return { user: join(config, 'config.jsonc'), trust: join(config, 'trust.json') };
 }
 
-/** The settings file that a folder brings along. */
-export function folderFile(folder: string): string {
-  return join(folder, '.parley', 'config.jsonc');
-}
-
 /** More folders than this are forgotten again, the oldest first. */
 const folderLimit = 200;
 
@@ -50,7 +52,8 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
   const files = settingsFiles(env);
   const trust = trustStore(files.trust);
   const listeners = new Set<() => void>();
-  const folders = new Map<string, Loaded>();
+  const folders = new Map<string, Folder>();
+  const lent = new Map<string, Lent>();
   const cached = new Map<string, SettingsValues>();
   let user = loadFile(files.user);
   const watch = watchFolders(() => reload());
@@ -58,23 +61,27 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
   watch.add(config, ['config.jsonc', 'trust.json']);
 
   const follow = (folder: string) => {
-    watch.add(folder, ['.parley']);
+    watch.add(folder, ['.parley', '.eca']);
     watch.add(join(folder, '.parley'), ['config.jsonc']);
+    watch.add(join(folder, '.eca'), ['config.json']);
   };
   const reload = () => {
     user = loadFile(files.user, user);
     for (const [folder, last] of folders) {
-      folders.set(folder, loadFile(last.file, last));
+      folders.set(folder, loadFolder(folder, last));
       follow(folder);
     }
     watch.add(config, ['config.jsonc', 'trust.json']);
+    tell();
+  };
+  const tell = () => {
     cached.clear();
     for (const listener of [...listeners]) listener();
   };
-  const folder = (root: string): Loaded => {
+  const folder = (root: string): Folder => {
     const known = folders.get(root);
     if (known) return known;
-    const loaded = loadFile(folderFile(root));
+    const loaded = loadFolder(root);
     const [oldest] = folders.keys();
     if (folders.size >= folderLimit && oldest !== undefined) folders.delete(oldest);
     folders.set(root, loaded);
@@ -82,8 +89,12 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     return loaded;
   };
   const layers = (roots: readonly string[]): readonly Layer[] => {
-    const own = roots.map((root) => canonical(root)).map((root) => ({ source: folderFile(root), values: effective(root, folder(root), trust) }));
-    return [builtIn, { source: files.user, values: user.values }, ...own, { source: 'environment', values: fromEnvironment(env) }, { source: 'flags', values: flags }];
+    const given = [...lent.values()];
+    const rest = [{ source: 'environment', values: fromEnvironment(env) }, { source: 'flags', values: flags }];
+    if (given.some(({ alone }) => alone === 'everywhere')) return [builtIn, ...given, ...rest];
+    const inside = roots.flatMap((root) => folderLayers(folder(canonical(root)), { trust, env }));
+    const own = given.some(({ alone }) => alone === 'among ECA files') ? inside.filter(({ source }) => !source.endsWith('.json')) : inside;
+    return [builtIn, ...given, { source: files.user, values: user.values }, ...own, ...rest];
   };
 
   return {
@@ -94,43 +105,21 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
       cached.set(key, known);
       return known;
     },
-    problems: () => [...user.problems, ...[...folders].flatMap(([root, loaded]) => problemsOf(root, loaded, trust))],
+    problems: () => [...user.problems, ...[...lent.values()].flatMap(({ problems }) => problems), ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env }))],
     sourced: (roots) => sourced(layers(roots)),
     reload,
+    lend(name, layer) {
+      if (JSON.stringify(lent.get(name)) === JSON.stringify(layer)) return;
+      if (layer) lent.set(name, layer);
+      else lent.delete(name);
+      tell();
+    },
     watch(changed) {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
     close: () => watch.close(),
   };
-}
-
-/** What a folder's file says before the user has trusted exactly this content is only listened to where it makes things stricter. */
-function effective(root: string, { values, hash }: Loaded, trust: TrustStore): Written {
-  if (hash !== undefined && trust.isTrusted(root, hash)) return without(values, hostSections);
-  const { ask = [], deny = [] } = values.approvals ?? {};
-  return {
-    ...(values.approvals ? { approvals: { ask, deny } } : {}),
-    ...(values.disabledTools ? { disabledTools: values.disabledTools } : {}),
-  };
-}
-
-function problemsOf(root: string, { file, values, hash, problems }: Loaded, trust: TrustStore): readonly SettingsProblem[] {
-  const misplaced = names(values).filter((name) => hostSections.has(name));
-  const held = hash === undefined || trust.isTrusted(root, hash) ? [] : names(values).filter((name) => !strictSections.has(name) || (values.approvals?.allow ?? []).length > 0);
-  return [
-    ...problems,
-    ...misplaced.map((name): SettingsProblem => ({ file, kind: 'invalid', message: `${file}: ${name} belongs into your own settings and has no effect here.` })),
-    ...(held.length > 0 ? [{ file, kind: 'untrusted' as const, message: `${file} is not trusted, so it has no effect on ${held.join(', ')}. Read it, then run parley trust ${root}` }] : []),
-  ];
-}
-
-function names(values: Written): readonly SectionName[] {
-  return Object.keys(values).filter(isSection);
-}
-
-function without(values: Written, left: ReadonlySet<SectionName>): Written {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isSection(name) && !left.has(name)));
 }
 
 /** A few single settings can stand in the environment. */

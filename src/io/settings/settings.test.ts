@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settingsDocument } from './document.ts';
 import { expand } from './expand.ts';
+import { loadFolder } from './folder.ts';
 import { loadFile, readText } from './load.ts';
 import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
@@ -126,6 +127,60 @@ describe('a folder that is not trusted', () => {
     expect(statSync(settingsFiles(env).trust).mode & 0o777).toBe(0o600);
     expect([store.isTrusted('/a', '1'), store.isTrusted('/a', '2'), store.isTrusted('/toString', '1'), store.untrust('/a'), store.untrust('/a'), store.isTrusted('/a', '1')])
       .toEqual([true, false, false, true, false, false]);
+  });
+});
+
+describe('the configuration of ECA', () => {
+  const eca = (text: string) => put(join(root, '.eca', 'config.json'), text);
+  const mock = '{"providers": {"mock": {"api": "openai-chat", "url": "http://x"}}, "disabledTools": ["git"], "toolCall": {"approval": {"allow": {"shell_command": {}}, "deny": {"eca__write_file": {}}}}}';
+
+  test('of a folder only forbids until the folder is trusted, with both of its files', () => {
+    eca(mock);
+    const before = open();
+    expect(before.of([root])).toMatchObject({ providers: {}, disabledTools: ['git'], approvals: [{ effect: 'deny', tool: 'write_file' }] });
+    expect(before.problems()).toMatchObject([{ kind: 'untrusted', folder: root, file: join(root, '.eca', 'config.json') }]);
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    expect(open().of([root])).toMatchObject({ providers: { mock: { url: 'http://x' } }, approvals: [{ effect: 'allow', tool: 'shell_command' }, { effect: 'deny' }] });
+    folder('{ "defaultModel": "a/b" }');
+    expect(open().of([root])).toMatchObject({ providers: {} });
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    expect(open().of([root])).toMatchObject({ providers: { mock: {} }, defaultModel: 'a/b' });
+  });
+
+  test('of a folder runs no command and reads no file before it is trusted', () => {
+    eca(`{"disabledTools": ["\${cmd:touch ${join(dir, 'ran')}}", "\${env:NAME}"]}`);
+    env['NAME'] = 'grep';
+    expect(open().of([root]).disabledTools).toEqual([`\${cmd:touch ${join(dir, 'ran')}}`, 'grep']);
+    expect(existsSync(join(dir, 'ran'))).toBe(false);
+  });
+
+  test('that a client lends lies below our own files, and can stand alone', async () => {
+    user('{ "defaultModel": "a/b" }');
+    eca(mock);
+    const settings = open();
+    const lent = { source: 'eca', values: { defaultModel: 'x/y', limits: { compactAt: 50 } }, problems: [{ file: 'eca', kind: 'broken', message: 'eca is broken' }] } as const;
+    const told = changed(settings);
+    settings.lend('one', lent);
+    await told;
+    expect(settings.of([root])).toMatchObject({ defaultModel: 'a/b', limits: { compactAt: 50, steps: 100 }, disabledTools: ['git'] });
+    expect(settings.problems().map(({ message }) => message)[0]).toBe('eca is broken');
+    settings.lend('one', { ...lent, alone: 'among ECA files' });
+    expect(settings.of([root])).toMatchObject({ defaultModel: 'a/b', disabledTools: [] });
+    settings.lend('one', { ...lent, alone: 'everywhere' });
+    expect(settings.of([root])).toMatchObject({ defaultModel: 'x/y', disabledTools: [] });
+    settings.lend('one', undefined);
+    expect(settings.of([root])).toMatchObject({ defaultModel: 'a/b', limits: { compactAt: 75 } });
+  });
+
+  test('of a folder that is broken keeps what it last said, and says so', async () => {
+    eca(mock);
+    const settings = open();
+    expect(settings.of([root]).disabledTools).toEqual(['git']);
+    const broken = changed(settings);
+    eca('{"disabledTools": [');
+    await broken;
+    expect(settings.of([root]).disabledTools).toEqual(['git']);
+    expect(settings.problems()).toMatchObject([{ kind: 'broken', line: 1 }, { kind: 'untrusted' }]);
   });
 });
 

@@ -1,0 +1,91 @@
+// What a folder of a workspace brings along: our settings file, and the one that ECA users have. Until the user trusts exactly this content it can only forbid things.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { SettingsProblem } from '../../host/settings.ts';
+import { asConfig, loadEcaFile } from '../ecaConfig/file.ts';
+import type { EcaFile } from '../ecaConfig/file.ts';
+import { interpolate } from '../ecaConfig/interpolate.ts';
+import { mapEcaConfig } from '../ecaConfig/map.ts';
+import { ecaFolderFile } from '../ecaConfig/read.ts';
+import { loadFile } from './load.ts';
+import type { Loaded } from './load.ts';
+import type { Layer } from './merge.ts';
+import { hostSections, isSection, strictSections } from './schema.ts';
+import type { SectionName, Written } from './schema.ts';
+import type { TrustStore } from './trust.ts';
+
+export interface Folder {
+  readonly root: string;
+  readonly ours: Loaded;
+  readonly eca: EcaFile;
+  /** Of all that stands here; undefined where nothing does. */
+  readonly hash: string | undefined;
+}
+
+/** The settings file that a folder brings along. */
+export function folderFile(folder: string): string {
+  return join(folder, '.parley', 'config.jsonc');
+}
+
+export function loadFolder(root: string, last?: Folder): Folder {
+  const ours = loadFile(folderFile(root), last?.ours);
+  const eca = loadEcaFile(ecaFolderFile(root), last?.eca);
+  return { root, ours, eca, hash: hashOf([ours.hash, eca.hash]) };
+}
+
+export interface Judges {
+  readonly trust: TrustStore;
+  readonly env: { readonly [name: string]: string | undefined };
+}
+
+/** What counts of it, the ECA file first, so that ours wins. */
+export function folderLayers(folder: Folder, judges: Judges): readonly Layer[] {
+  const trusted = isTrusted(folder, judges.trust);
+  const counts = (values: Written) => (trusted ? without(values, hostSections) : strictly(values));
+  return [{ source: folder.eca.file, values: counts(mapped(folder, judges)) }, { source: folder.ours.file, values: counts(folder.ours.values) }];
+}
+
+export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {
+  const { root, ours, eca } = folder;
+  const misplaced = names(ours.values).filter((name) => hostSections.has(name));
+  const held = (values: Written) => (isTrusted(folder, judges.trust) ? [] : names(values).filter((name) => !strictSections.has(name) || (values.approvals?.allow ?? []).length > 0));
+  const waiting = ([[ours.file, ours.values], [eca.file, mapped(folder, judges)]] as const).flatMap(([file, values]) => {
+    const sections = held(values);
+    return sections.length === 0 ? [] : [{ file, kind: 'untrusted' as const, message: `${file} is not trusted, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}` }];
+  });
+  const all = [
+    ...ours.problems, ...eca.problems,
+    ...misplaced.map((name): SettingsProblem => ({ file: ours.file, kind: 'invalid', message: `${ours.file}: ${name} belongs into your own settings and has no effect here.` })),
+    ...waiting,
+  ];
+  return all.map((problem) => ({ ...problem, folder: root }));
+}
+
+function isTrusted({ root, hash }: Folder, trust: TrustStore): boolean {
+  return hash !== undefined && trust.isTrusted(root, hash);
+}
+
+/** One file has its own hash, so that what was trusted before there was a second one stays so. */
+function hashOf(hashes: readonly (string | undefined)[]): string | undefined {
+  const there = hashes.filter((hash) => hash !== undefined);
+  return there.length < 2 ? there[0] : createHash('sha256').update(there.join('\n')).digest('hex');
+}
+
+/** Files and commands that texts stand for are read and run only for who is trusted. */
+function mapped(folder: Folder, { trust, env }: Judges): Written {
+  const { config, file } = folder.eca;
+  return mapEcaConfig(asConfig(interpolate(config, { env, file, own: isTrusted(folder, trust) })));
+}
+
+function strictly({ approvals, disabledTools }: Written): Written {
+  const { ask = [], deny = [] } = approvals ?? {};
+  return { ...(approvals ? { approvals: { ask, deny } } : {}), ...(disabledTools ? { disabledTools } : {}) };
+}
+
+function names(values: Written): readonly SectionName[] {
+  return Object.keys(values).filter(isSection);
+}
+
+function without(values: Written, left: ReadonlySet<SectionName>): Written {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isSection(name) && !left.has(name)));
+}
