@@ -34,7 +34,29 @@ export type ToolServer =
       readonly args: readonly string[];
       readonly env: { readonly [name: string]: string };
     }
-  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: { readonly [name: string]: string } };
+  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: { readonly [name: string]: string } }
+  /** Kept by the client itself, which passes the messages on; `key` tells one from all others. */
+  | { readonly type: 'client'; readonly name: string; readonly key: string; readonly open: (hear: ChannelListener) => Channel };
+
+/** A way for messages to and from a server, whose words nobody on the way understands. */
+export interface Channel {
+  send(message: ChannelMessage): void;
+  close(): void;
+}
+
+export interface ChannelListener {
+  message(message: ChannelMessage): void;
+  /** Nothing will come any more. */
+  closed(why: string): void;
+}
+
+export interface ChannelMessage {
+  readonly id?: string | number | undefined;
+  readonly method?: string | undefined;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string } | undefined;
+}
 
 export class GivenServers {
   readonly #given = new Map<SessionId, readonly ToolServer[]>();

@@ -1,5 +1,6 @@
 // Holds everything an ACP agent of ours sends against the JSON Schema that the official SDK ships.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/clientMessages.ts';
@@ -27,20 +28,7 @@ export interface Checked {
  * what is unstable may be said only to a client that knows it.
  */
 export function checkedTransport(transport: Transport, end: 'agent' | 'client' = 'agent'): Checked {
-  const asked = new Map<unknown, string>();
-  const sent: Message[] = [];
-  const problems: string[] = [];
-  let file: SchemaFile = 'stable';
-  const fromAgent = (text: string) => {
-    const message = JSON.parse(text) as Message;
-    sent.push(message);
-    problems.push(...problemsOf(message, message.method ?? asked.get(message.id), file));
-  };
-  const fromClient = (text: string) => {
-    const message = parsed(text);
-    if (message?.method !== undefined && message.id !== undefined) asked.set(message.id, message.method);
-    if (message && knowsUnstable(message)) file = 'unstable';
-  };
+  const { sent, problems, fromAgent, fromClient } = checker();
   const [outgoing, incoming] = end === 'agent' ? [fromAgent, fromClient] : [fromClient, fromAgent];
   return {
     sent, problems,
@@ -68,6 +56,49 @@ export function checkedTransport(transport: Transport, end: 'agent' | 'client' =
   };
 }
 
+/** What the host has written down of its ACP connections, held against the schema; clients that bring their own connection are checked so. */
+export function checkedTraces(folder: string): Pick<Checked, 'sent' | 'problems'> {
+  const all = readdirSync(folder).filter((name) => name.endsWith('-acp.jsonl')).map((name) => {
+    const check = checker();
+    for (const line of readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)) {
+      const { direction, text } = JSON.parse(line) as { direction: 'in' | 'out'; text: string };
+      (direction === 'out' ? check.fromAgent : check.fromClient)(text);
+    }
+    return check;
+  });
+  return { sent: all.flatMap(({ sent }) => sent), problems: all.flatMap(({ problems }) => problems) };
+}
+
+function checker() {
+  const asked = new Map<unknown, string>();
+  const sent: Message[] = [];
+  const problems: string[] = [];
+  let file: SchemaFile = 'stable';
+  return {
+    sent, problems,
+    fromAgent: (text: string) => {
+      const message = JSON.parse(text) as Message;
+      sent.push(message);
+      problems.push(...problemsOf(message, message.method ?? asked.get(message.id), file));
+    },
+    fromClient: (text: string) => {
+      const message = parsed(text);
+      if (message?.method !== undefined && message.id !== undefined) asked.set(message.id, message.method);
+      if (message && knowsUnstable(message)) file = 'unstable';
+    },
+  };
+}
+
+/** The form that messages to servers of the client had before; the schema has forgotten it. */
+const earlier: { readonly [method: string]: readonly string[] } = {
+  'mcp/connect': ['serverId', 'acpId'], 'mcp/message': ['connectionId', 'method', 'params'], 'mcp/disconnect': ['connectionId'],
+};
+
+function isEarlier({ params = {} }: Message, method: string | undefined): boolean {
+  const known = earlier[method ?? ''];
+  return known !== undefined && !('requestId' in params) && Object.keys(params).every((name) => known.includes(name));
+}
+
 /** Broken input is part of some tests; its answer carries no id. */
 function parsed(text: string): Message | undefined {
   try {
@@ -89,6 +120,7 @@ type SchemaFile = 'stable' | 'unstable';
 /** What is wrong with one message that an agent sends. Methods that our answer to initialize offers are checked by the unstable file. */
 export function problemsOf(message: Message, method: string | undefined, file: SchemaFile = 'stable'): readonly string[] {
   const where = `${method ?? 'an answer'}: `;
+  if (isEarlier(message, method)) return [];
   const { wire, params, result } = schemas[message.method === undefined ? 'unstable' : file];
   if (!wire(message)) return [where + reasons(wire)];
   if (message.error) return [];

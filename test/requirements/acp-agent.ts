@@ -40,6 +40,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['new.mcp-strict', '10', 'MCP servers may be null, must be right, and stay out of the log', 'A wrong MCP server is an error, not dropped.'],
   ['new.mcp-stdio', '4.1', 'MCP servers may be null, must be right, and stay out of the log', 'MCP servers that are started as processes are accepted.'],
   ['new.mcp-used', '3.2, 4.1', 'servers that the client names are connected to, over every way that is offered', 'MCP servers of the client are used, by stdio, http and sse as advertised.'],
+  ['mcp.newest', '9.5', 'servers that the client keeps itself are used through it', 'MCP servers of type `acp` are spoken to by mcp/message, without connections.'],
+  ['mcp.earlier', '9.5', 'servers kept by a client of the earlier form are connected to, and may ask back', 'The earlier form with mcp/connect, messages both ways and mcp/disconnect is spoken, too.'],
   ['new.meta', '2.4, 8', 'what was attached to a new session stays with it', '`_meta` of session/new is kept and comes back with the session.'],
   ['new.roots', '4.1', 'additional directories belong to the session', 'additionalDirectories extend the roots and are listed.'],
   ['load.replay', '4.1, 7.3', 'loading tells the whole past before its answer', 'session/load streams the whole conversation and answers after its last update.'],

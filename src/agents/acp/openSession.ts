@@ -62,12 +62,18 @@ function place({ link, roots, servers, meta, prompt }: OpenWish): object {
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
   const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
   return {
-    cwd, mcpServers: servers.filter(({ type }) => type === 'process' || mcpCapabilities[type]).map(mcpServer), ...directories, ...(isRecord(meta) && { _meta: meta }),
+    cwd, mcpServers: servers.flatMap((server) => (isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [])), ...directories, ...(isRecord(meta) && { _meta: meta }),
     ...(prompt && sessionCapabilities.systemPrompt && { systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] } }),
   };
 }
 
-function mcpServer(server: ToolServer): object {
+type Reachable = Exclude<ToolServer, { type: 'client' }>;
+
+function isTaken(server: ToolServer, takes: { readonly http: boolean; readonly sse: boolean }): server is Reachable {
+  return server.type === 'process' || (server.type !== 'client' && takes[server.type]);
+}
+
+function mcpServer(server: Reachable): object {
   const pairs = (values: { readonly [name: string]: string }) => Object.entries(values).map(([name, value]) => ({ name, value }));
   if (server.type === 'process') return { name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
   return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };

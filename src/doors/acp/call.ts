@@ -15,6 +15,9 @@ export type Call = (caller: Caller, params: unknown, context: RequestContext) =>
 /** A part of the protocol by its methods. One that is not stable can be dropped with its file and its mark in the greeting. */
 export type Feature = readonly (readonly [method: string, call: Call])[];
 
+/** A notification of clients that is not stable either, by its name. */
+export type Heard = readonly [method: string, hear: (caller: Caller, params: unknown) => void];
+
 export function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown): Call {
   return (caller, params, context) => {
     const read = schema.safeParse(params ?? {});

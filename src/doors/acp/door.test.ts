@@ -17,7 +17,7 @@ describe('initialize', () => {
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { image: true, audio: true, embeddedContext: true },
-        mcpCapabilities: { http: true, sse: true },
+        mcpCapabilities: { http: true, sse: true, acp: true },
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
         auth: { logout: {}, status: {} },
       },

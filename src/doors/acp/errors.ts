@@ -16,6 +16,12 @@ export function refused({ rejected, message }: Rejection, sessionId: string): Rp
   return new RpcError(code, message, code === resourceNotFound ? { sessionId } : { code: rejected });
 }
 
+/** Why the client did not do what it was asked for. */
+export function failureOf(error: unknown): { readonly code: number; readonly message: string } {
+  if (error instanceof RpcError && typeof error.code === 'number') return { code: error.code, message: error.message };
+  return { code: rpcCodes.internalError, message: 'The client failed.' };
+}
+
 const codes: Record<RejectionCode, number> = {
   'not-found': resourceNotFound,
   'unknown-chat': resourceNotFound,

@@ -14,7 +14,7 @@ export function whoWeAre(version: string, { auth }: Asking): InitializeResult {
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
-      mcpCapabilities: { http: true, sse: true },
+      mcpCapabilities: { http: true, sse: true, ...unstable.mcp },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable.session },
       auth: { logout: {}, ...unstable.auth },
     },
@@ -35,6 +35,7 @@ export const loginMethod = {
 const unstable = {
   session: { fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
   auth: { status: {} },
+  mcp: { acp: true },
 };
 
 /** The answer to a first request that is a plain initialize; anything else is left to the door. */

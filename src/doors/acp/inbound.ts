@@ -9,7 +9,7 @@ import type { Handler } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './accounts.ts';
 import { call } from './call.ts';
-import type { Call, Caller, Feature } from './call.ts';
+import type { Call, Caller, Feature, Heard } from './call.ts';
 import type { Connection } from './connection.ts';
 import { invalidParams } from './errors.ts';
 import { whoWeAre } from './greeting.ts';
@@ -20,6 +20,7 @@ import { changesFor, choicesOf, configOptionsOf } from './settings.ts';
 import { archive } from './unstable/archive.ts';
 import { authStatus } from './unstable/authStatus.ts';
 import { fork } from './unstable/fork.ts';
+import { mcpMessages, mcpNotifications } from './unstable/mcpOverAcp.ts';
 import { status } from './unstable/status.ts';
 import { title } from './unstable/title.ts';
 
@@ -35,7 +36,7 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-const features: readonly Feature[] = [fork, title, archive, status, authStatus];
+const features: readonly Feature[] = [fork, title, archive, status, authStatus, mcpMessages];
 
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...features.flat(),
@@ -66,11 +67,12 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
 ]);
 
 /** Notifications are never answered: what cannot be read or finds nothing to do is passed over. */
-const notifications: ReadonlyMap<string, (caller: Caller, params: unknown) => void> = new Map([
+const notifications: ReadonlyMap<string, Heard[1]> = new Map<string, Heard[1]>([
   ['session/cancel', ({ connection }, params) => {
     const read = sessionParams.safeParse(params);
     if (read.success) connection.find(read.data.sessionId)?.cancel();
   }],
+  mcpNotifications,
 ]);
 
 /**

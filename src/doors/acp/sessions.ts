@@ -14,6 +14,7 @@ import { cwdOf } from './list.ts';
 import type { OpenChat } from './openChat.ts';
 import { replay } from './replay.ts';
 import { agentOf, modelsOf, sessionSettings } from './settings.ts';
+import { clientServer } from './unstable/mcpOverAcp.ts';
 import { giveSystemPrompt, readSystemPrompt } from './unstable/systemPrompt.ts';
 
 /** The answer is sent before anything else is said about the new session. */
@@ -33,7 +34,7 @@ export async function newSession(connection: Connection, params: NewSessionParam
 
 /** Opens a session that nobody knows yet. */
 export function openNew(connection: Connection, session: Session, servers: readonly McpServer[]): NewSessionResult {
-  connection.host.toolServers.give(session.id, servers.map(toolServer));
+  connection.host.toolServers.give(session.id, servers.map((server) => toolServer(connection, server)));
   const chat = connection.open(session, session.id);
   chat.follow();
   connection.afterAnswer(() => chat.release());
@@ -119,7 +120,7 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   const session = await findSession(connection, params);
   const { roots } = session.state;
   giveSystemPrompt(session, readSystemPrompt(params.systemPrompt, agentOf(host.agents(), session.state)), connection.origin);
-  host.toolServers.give(session.id, params.mcpServers.map(toolServer));
+  host.toolServers.give(session.id, params.mcpServers.map((server) => toolServer(connection, server)));
   const chat = connection.open(session, id);
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
   if (added.length > 0 && session.damage === undefined) await changeSession(connection, chat, { roots: [...roots, ...added] });
@@ -163,7 +164,8 @@ function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly str
 }
 
 /** The log is no place for secrets, so the servers are kept in memory; a client names them again when it opens the session again. */
-function toolServer(server: McpServer): ToolServer {
+function toolServer(connection: Connection, server: McpServer): ToolServer {
+  if (server.type === 'acp') return clientServer(connection, server);
   const pairs = (list: readonly { readonly name: string; readonly value: string }[]) => Object.fromEntries(list.map(({ name, value }) => [name, value]));
   if ('url' in server) return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
   return { type: 'process', name: server.name, command: server.command, args: server.args, env: pairs(server.env) };

@@ -5,6 +5,7 @@ import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResourc
 import type { Content, Json } from '../../model/event.ts';
 import type { Secrets } from '../secrets.ts';
 import { messagesOf, promptOf, readOf, resourceOf, resultOf, toolOf } from './content.ts';
+import { ChannelTransport } from './channel.ts';
 import { ProgramTransport } from './program.ts';
 import { answerRequests, isVisitable } from './requests.ts';
 import type { Helpers } from './requests.ts';
@@ -200,6 +201,7 @@ function isRecord(input: Json): input is { readonly [name: string]: Json } {
 function transportTo(plan: Plan, { env, secrets }: LinkOptions, network: WatchedFetch): Transport {
   const { way } = plan;
   if (isProcess(way)) return new ProgramTransport({ ...plan, way }, env);
+  if (isClients(way)) return new ChannelTransport(way);
   const known = secrets && isSignedIn(secrets, way.url) ? { authProvider: quietly(new Identity({ way, secrets }), way) } : {};
   const options = { fetch: network.fetch, requestInit: { headers: way.headers }, ...known };
   return way.type === 'sse' ? new SSEClientTransport(new URL(way.url), options) : new StreamableHTTPClientTransport(new URL(way.url), options);
@@ -207,6 +209,10 @@ function transportTo(plan: Plan, { env, secrets }: LinkOptions, network: Watched
 
 function isProcess(way: Way): way is Extract<Way, { type: 'process' }> {
   return way.type === 'process';
+}
+
+function isClients(way: Way): way is Extract<Way, { type: 'client' }> {
+  return way.type === 'client';
 }
 
 async function close(client: Client, transport: Transport): Promise<void> {
@@ -236,6 +242,7 @@ function isUnknown(error: unknown, { unauthorized }: WatchedFetch): boolean {
 }
 
 function endOf(transport: Transport): string {
+  if (transport instanceof ChannelTransport) return transport.end ?? 'The connection was lost.';
   if (!(transport instanceof ProgramTransport)) return 'The connection was lost.';
   if (transport.end?.kind === 'tooLarge') return 'The server sent more than anybody could read.';
   const said = transport.said();

@@ -27,7 +27,8 @@ export type Way =
       readonly clientSecret?: string;
       readonly callbackPort?: number;
       readonly scope?: string;
-    };
+    }
+  | Pick<Extract<ToolServer, { type: 'client' }>, 'type' | 'key' | 'open'>;
 
 export type NetworkWay = Extract<Way, { url: string }>;
 
@@ -50,11 +51,13 @@ export function keyOf(plan: Plan): string {
 
 /** What may be shown of the way to a server: variables and headers hold secrets. */
 export function reachOf(way: Way): ServerView['reach'] {
+  if (way.type === 'client') return { url: `client:${way.key}` };
   return way.type === 'process' ? { command: way.command, args: way.args } : { url: way.url };
 }
 
 function wayOf(server: ToolServer): Way {
   if (server.type === 'process') return { type: 'process', command: server.command, args: server.args, env: server.env };
+  if (server.type === 'client') return { type: 'client', key: server.key, open: server.open };
   return { type: server.type, url: server.url, headers: server.headers };
 }
 

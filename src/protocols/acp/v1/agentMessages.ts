@@ -22,7 +22,7 @@ type Marker = { readonly [none: string]: never };
 interface AgentCapabilities {
   readonly loadSession: boolean;
   readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
-  readonly mcpCapabilities: { readonly http: boolean; readonly sse: boolean };
+  readonly mcpCapabilities: { readonly [unstable: string]: boolean; readonly http: boolean; readonly sse: boolean };
   readonly auth: { readonly [unstable: string]: object | undefined; readonly logout?: Marker };
   readonly sessionCapabilities: {
     readonly [unstable: string]: object | undefined;

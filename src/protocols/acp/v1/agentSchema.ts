@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { contentBlock } from './contentSchema.ts';
 import { listOrEmpty, meta, orElse, orNothing } from './lenient.ts';
-import { systemPrompt } from './unstableSchema.ts';
+import { mcpServerAcp, systemPrompt } from './unstableSchema.ts';
 
 /** A capability that is an object: present means yes. */
 const marker = orNothing(z.looseObject({}));
@@ -47,6 +47,8 @@ const pair = z.object({ name: z.string(), value: z.string(), _meta: meta });
 const mcpServer = z.union([
   z.object({ type: z.enum(['http', 'sse']), name: z.string(), url: z.string(), headers: listOrEmpty(pair), _meta: meta }),
   z.object({ type: z.literal('stdio').optional(), name: z.string(), command: z.string(), args: listOrEmpty(z.string()), env: listOrEmpty(pair), _meta: meta }),
+  /** Unstable. */
+  mcpServerAcp,
 ]);
 
 export type McpServer = z.output<typeof mcpServer>;

@@ -9,3 +9,30 @@ export const setTitleParams = z.object({ sessionId: z.string(), title: z.string(
 export const systemPrompt = z.object({ mode: z.string(), content: z.array(contentBlock), _meta: meta });
 
 export type SystemPrompt = z.output<typeof systemPrompt>;
+
+/** A server that the client keeps itself; its name on the wire was called `id` once. */
+export const mcpServerAcp = z.union([
+  z.object({ type: z.literal('acp'), name: z.string(), serverId: z.string(), _meta: meta }),
+  z.object({ type: z.literal('acp'), name: z.string(), id: z.string(), _meta: meta }),
+]);
+
+export type McpServerAcp = z.output<typeof mcpServerAcp>;
+
+export const mcpMessage = 'mcp/message';
+export const mcpConnect = 'mcp/connect';
+export const mcpDisconnect = 'mcp/disconnect';
+
+/** What a message to a server comes back with. */
+export const mcpOutcome = z.union([z.object({ result: z.json() }), z.object({ error: z.looseObject({ code: z.int(), message: z.string() }) })]);
+
+export const mcpConnected = z.object({ connectionId: z.string() });
+
+const inner = { method: z.string(), params: z.record(z.string(), z.json()).nullish() };
+
+/** What a server says unasked: of a running request, or in the earlier form over its connection, where it may also ask. */
+export const mcpMessageParams = z.union([
+  z.object({ serverId: z.string(), requestId: z.string(), ...inner }),
+  z.object({ connectionId: z.string(), ...inner }),
+]);
+
+export type McpMessageParams = z.output<typeof mcpMessageParams>;
