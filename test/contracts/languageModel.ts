@@ -27,8 +27,10 @@ export function languageModelContract(name: string, traits: Traits): void {
     const { open, ask } = rig;
 
     test('streams words as they come, counts tokens and ends', async () => {
-      const parts = await ask([{ text: 'Hello there, world.', split: 4 }, { usage: { input: 120, output: 7 } }]);
-      expect(parts.filter(({ type }) => type === 'text').length).toBeGreaterThanOrEqual(4);
+      const heard = gate();
+      rig.server.replies.push([{ text: 'Hello there,' }, { until: heard.opened }, { text: ' world.', split: 2 }, { usage: { input: 120, output: 7 } }]);
+      const parts = await collect(open().stream(requestOf()), heard.open);
+      expect(parts.filter(({ type }) => type === 'text').length).toBeGreaterThanOrEqual(2);
       expect(brief(parts)).toEqual(['text Hello there, world.', expect.stringMatching(/^usage \{"input":120,"output":7[,}]/), 'finish stop']);
       expect(rig.server.requests[0]?.asked).toMatchObject({ model: traits.model, stream: true, system: 'Be good.', prompt: 'Hi.' });
       expect(rig.server.requests[0]?.asked?.tools.map((tool) => tool.name)).toEqual(['read_file', 'run']);
@@ -43,7 +45,18 @@ export function languageModelContract(name: string, traits: Traits): void {
     test('streams a call with its arguments', async () => {
       const parts = await ask([{ text: 'Look:' }, { call: 'read_file', input: { path: 'a.txt', line: 3 }, id: 'callabcde', split: 4 }]);
       expect(brief(parts)).toEqual(['text Look:', 'start read_file', 'input {"path":"a.txt","line":3}', 'call read_file {"path":"a.txt","line":3}', expect.stringMatching(/^usage/), 'finish calls']);
-      expect(parts.filter(({ type }) => type === 'tool-input').length).toBeGreaterThanOrEqual(traits.pieces);
+    });
+
+    test('shows the arguments of a call before they are complete, where the wire has pieces', async () => {
+      const heard = gate();
+      const reply: Reply = [{ call: 'run', input: { command: 'ls' }, id: 'callabcde', split: 4, until: heard.opened }];
+      rig.server.replies.push(reply);
+      let inputs = 0;
+      for await (const part of open().stream(requestOf())) {
+        if (part.type === 'tool-input') inputs += 1;
+        if (part.type === 'tool-start') heard.open();
+      }
+      expect(inputs).toBeGreaterThanOrEqual(traits.pieces);
     });
 
     test('takes several calls in one answer and gives their results back', async () => {
@@ -216,6 +229,12 @@ const limits = { 'x-ratelimit-reset-tokens': '1m2s', 'x-ratelimit-remaining-toke
 
 function fail(status: number, more: object = {}): Move {
   return { fail: { status, ...more } };
+}
+
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => { open = resolve; });
+  return { opened, open };
 }
 
 async function until(holds: () => boolean): Promise<void> {

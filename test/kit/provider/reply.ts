@@ -10,11 +10,13 @@ export type Move =
   | { readonly text: string; readonly split?: number }
   /** `seal` is what the provider wants back: a signature, or encrypted content. Without words it is a hidden thought. */
   | { readonly think: string; readonly split?: number; readonly seal?: string }
-  | { readonly call: string; readonly input: Json; readonly raw?: string; readonly split?: number; readonly id?: string; readonly seal?: string }
+  | { readonly call: string; readonly input: Json; readonly raw?: string; readonly split?: number; readonly id?: string; readonly seal?: string; readonly until?: Promise<void> }
   | { readonly cite: string; readonly title: string }
   | { readonly usage: Tokens }
   | { readonly finish: Finish }
   | { readonly pause: number }
+  /** Waits for the test; a call with it waits in the middle of its arguments. */
+  | { readonly until: Promise<void> }
   | { readonly idle: true }
   /** The stream ends as if all were well, or the connection breaks. */
   | { readonly cut: 'end' | 'reset' }

@@ -3,7 +3,6 @@ import type { Clock } from '../../../host/ports.ts';
 import type { LanguageModel, ModelPart, ModelRequest, ModelUsage } from '../model.ts';
 import type { PriceList } from './prices.ts';
 import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
-import type { Blamed } from './problem.ts';
 import type { Provider } from './providers.ts';
 import type { Unusable, Usable } from './standing.ts';
 import { variantsOf } from './variants.ts';
@@ -45,46 +44,41 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
   };
 }
 
+/** Never throws: what goes wrong is the last part. One generator does it all, since every further one costs as much as the words it passes on. */
 async function* answer(request: ModelRequest, options: RemoteOptions, prices: { list?: PriceList | undefined }): AsyncGenerator<ModelPart> {
+  const { provider, model, clock } = options;
   const standing = options.standing();
-  if (standing.usable) yield* ask(request, { ...options, usable: standing }, prices);
-  else yield { type: 'error', code: 'auth', message: `${options.provider.name} cannot be used: ${standing.why}.`, retryable: false };
-}
-
-async function* ask(request: ModelRequest, options: RemoteOptions & { readonly usable: Usable }, prices: { list?: PriceList | undefined }): AsyncGenerator<ModelPart> {
-  const { provider, model, clock, usable: standing } = options;
-  const blamed: Blamed = { name: provider.name, provider: provider.id, model, url: standing.url };
+  if (!standing.usable) return yield { type: 'error', code: 'auth', message: `${provider.name} cannot be used: ${standing.why}.`, retryable: false };
   const watched = watch({ fetch: options.fetch, clock, idle: options.idle ?? usualIdle, signal: request.signal });
+  const { signal } = request;
+  // After results of tools a model may have nothing to add.
+  let said = request.begun ?? request.messages.at(-1)?.role === 'tool';
   try {
     const wire = await loadWire(standing.wire);
-    yield* checked(wire(request, connectionOf(standing, options, watched)), request, (usage) => priced(usage, options, prices));
+    for await (const parts of await wire(request, connectionOf(standing, options, watched))) {
+      for (const part of parts) {
+        if (part.type === 'usage') yield { type: 'usage', usage: await priced(part.usage, options, prices) };
+        else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
+        else yield part;
+        if (part.type === 'finish') return;
+        said ||= part.type !== 'usage' && !(part.type === 'text' && part.text === '');
+      }
+    }
+    if (!signal.aborted) throw new BrokenOff();
   } catch (error) {
-    if (request.signal.aborted) return;
+    if (signal.aborted) return;
     const cause: unknown = watched.signal.reason instanceof Silence ? watched.signal.reason : error;
-    yield problemOf(cause, blamed, clock);
+    yield problemOf(cause, { name: provider.name, provider: provider.id, model, url: standing.url }, clock);
   } finally {
     watched.end();
   }
 }
 
-function connectionOf({ url, key }: Usable, { provider, model, output }: RemoteOptions, { fetch, signal }: Pick<Connection, 'fetch' | 'signal'>): Connection {
+function connectionOf({ url, key }: Usable, { provider, model, context, output }: RemoteOptions, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
   return {
-    provider: provider.id, model, url, key, output, fetch, signal,
+    provider: provider.id, model, url, key, context, output, fetch, hear, signal, extra: {},
     headers: provider.headers ?? {}, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
   };
-}
-
-/** Passes an answer on; one that ends early or says nothing at all is none. After results of tools a model may have nothing to add. */
-async function* checked(parts: AsyncIterable<ModelPart>, { messages, begun, signal }: ModelRequest, price: (usage: ModelUsage) => Promise<ModelUsage>): AsyncGenerator<ModelPart> {
-  let said = begun ?? messages.at(-1)?.role === 'tool';
-  for await (const part of parts) {
-    if (part.type === 'usage') yield { type: 'usage', usage: await price(part.usage) };
-    else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
-    else yield part;
-    if (part.type === 'finish') return;
-    said ||= part.type !== 'usage' && !(part.type === 'text' && part.text === '');
-  }
-  if (!signal.aborted) throw new BrokenOff();
 }
 
 /** No answer is held up or lost for the want of a price. */

@@ -1,32 +1,80 @@
-// Makes a wire of a provider library: one streamed request, never retried by the library, cancelled by our signal.
+// Makes a wire of a provider library, which writes the request; we send it and read the answer ourselves, at a fraction of the cost.
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { ModelRequest } from '../model.ts';
-import { partsOf } from './sdkParts.ts';
+import { readStream } from './events.ts';
+import type { Reader } from './events.ts';
+import { Parts } from './parts.ts';
+import { Refusal } from './problem.ts';
 import { promptOf, toolsOf } from './sdkPrompt.ts';
 import type { PromptOptions } from './sdkPrompt.ts';
-import type { Connection, Wire } from './wire.ts';
+import type { Connection, Fetch, Wire } from './wire.ts';
 
 export interface Library extends Omit<PromptOptions, 'connection'> {
   readonly open: (connection: Connection) => LanguageModelV3;
   /** What the library is told besides the prompt. */
   readonly options: (request: ModelRequest, connection: Connection) => SharedV3ProviderOptions;
+  readonly reader: () => Reader;
   readonly sendsOutput?: true;
 }
 
-export function sdkWire({ open, options, sendsOutput, ...prompt }: Library): Wire {
-  return async function* stream(request, connection) {
-    const { stream: parts } = await open(connection).doStream({
+export function sdkWire({ reader, ...library }: Library): Wire {
+  return async (request, connection) => {
+    const { url, init } = await written(library, request, connection);
+    const response = await connection.fetch(url, { ...init, body: withExtra(init.body, connection) });
+    return answerOf(response, { framing: 'events', reader: reader() }, connection);
+  };
+}
+
+/** The parts of an answer, as they come. A provider that refuses is thrown. */
+export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines'; readonly reader: Reader }, { provider, hear }: Connection): ReturnType<Wire> {
+  const { body } = response;
+  if (!response.ok || !body) throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
+  return readStream({ body, framing, reader, parts: new Parts(provider), hear });
+}
+
+/** Headers of every request; libraries want an object they may change. */
+export function headersOf({ headers }: Connection): Record<string, string> {
+  return { ...headers };
+}
+
+interface Written {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** The request as the library would have sent it. */
+async function written({ open, options, sendsOutput, ...prompt }: Omit<Library, 'reader'>, request: ModelRequest, connection: Connection): Promise<Written> {
+  let caught: Written | undefined;
+  const catching: Fetch = (input, init = {}) => {
+    caught = { url: input instanceof Request ? input.url : String(input), init };
+    throw new Caught();
+  };
+  try {
+    await open({ ...connection, fetch: catching }).doStream({
       prompt: promptOf(request, { ...prompt, connection }),
       tools: toolsOf(request.tools),
       providerOptions: options(request, connection),
       abortSignal: connection.signal,
       ...(sendsOutput && connection.output !== undefined ? { maxOutputTokens: connection.output } : {}),
     });
-    yield* partsOf(parts, connection.provider);
-  };
+  } catch (error) {
+    if (!caught) throw error;
+  }
+  if (!caught) throw new Error('The library has sent nothing.');
+  return caught;
 }
 
-/** Headers of every request; libraries want an object they may change. */
-export function headersOf({ headers }: Connection): Record<string, string> {
-  return { ...headers };
+/** Ends the library's part of the work. */
+class Caught extends Error {
+  constructor() {
+    super('The request is written.');
+    this.name = 'Caught';
+  }
+}
+
+function withExtra(body: RequestInit['body'], { extra }: Connection): string {
+  const text = typeof body === 'string' ? body : '';
+  if (Object.keys(extra).length === 0) return text;
+  const fields: unknown = JSON.parse(text);
+  return JSON.stringify({ ...(typeof fields === 'object' ? fields : {}), ...extra });
 }

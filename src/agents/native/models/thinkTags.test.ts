@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelPart } from '../model.ts';
-import { withoutThinkTags } from './thinkTags.ts';
+import { Parts } from './parts.ts';
+import { ThinkTags } from './thinkTags.ts';
 
-async function read(pieces: readonly string[]): Promise<{ readonly text: string; readonly reasoning: string; readonly kinds: string }> {
-  async function* source(): AsyncGenerator<ModelPart> {
-    for (const text of pieces) yield { type: 'text', text };
-    yield { type: 'finish', reason: 'stop' };
-  }
+function read(pieces: readonly string[]): { readonly text: string; readonly reasoning: string; readonly kinds: string } {
+  const tags = new ThinkTags();
+  const parts = new Parts('p');
+  for (const text of pieces) tags.take(text, parts);
+  tags.flush(parts);
   const said = { text: '', reasoning: '' };
   const kinds: string[] = [];
-  for await (const part of withoutThinkTags(source())) {
+  for (const part of parts.take()) {
     if (part.type === 'text' || part.type === 'reasoning') said[part.type] += part.text;
     if (kinds.at(-1) !== part.type) kinds.push(part.type);
   }
@@ -18,18 +18,18 @@ async function read(pieces: readonly string[]): Promise<{ readonly text: string;
 }
 
 describe('thoughts between tags', () => {
-  check('<think>Hm.</think>Yes.', { reasoning: 'Hm.', text: 'Yes.', kinds: 'reasoning text finish' });
-  check('\n<think>\nHm.\n</think>\n\nYes.\n', { reasoning: '\nHm.\n', text: 'Yes.\n', kinds: 'reasoning text finish' });
-  check('<think></think>Yes.', { reasoning: '', text: 'Yes.', kinds: 'text finish' });
-  check('<think>Never ends </thi', { reasoning: 'Never ends </thi', text: '', kinds: 'reasoning finish' });
-  check('No tag at all, but a < b and <b>.', { reasoning: '', text: 'No tag at all, but a < b and <b>.', kinds: 'text finish' });
-  check('Later: <think>this is about tags</think>.', { reasoning: '', text: 'Later: <think>this is about tags</think>.', kinds: 'text finish' });
-  check('<thi', { reasoning: '', text: '<thi', kinds: 'text finish' });
-  check('<thinner>', { reasoning: '', text: '<thinner>', kinds: 'text finish' });
+  check('<think>Hm.</think>Yes.', { reasoning: 'Hm.', text: 'Yes.', kinds: 'reasoning text' });
+  check('\n<think>\nHm.\n</think>\n\nYes.\n', { reasoning: '\nHm.\n', text: 'Yes.\n', kinds: 'reasoning text' });
+  check('<think></think>Yes.', { reasoning: '', text: 'Yes.', kinds: 'text' });
+  check('<think>Never ends </thi', { reasoning: 'Never ends </thi', text: '', kinds: 'reasoning' });
+  check('No tag at all, but a < b and <b>.', { reasoning: '', text: 'No tag at all, but a < b and <b>.', kinds: 'text' });
+  check('Later: <think>this is about tags</think>.', { reasoning: '', text: 'Later: <think>this is about tags</think>.', kinds: 'text' });
+  check('<thi', { reasoning: '', text: '<thi', kinds: 'text' });
+  check('<thinner>', { reasoning: '', text: '<thinner>', kinds: 'text' });
 
   function check(answer: string, expected: object): void {
-    test(`${JSON.stringify(answer)} however it is cut`, async () => {
-      await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: answer.length, maxLength: answer.length }), async (lengths) => {
+    test(`${JSON.stringify(answer)} however it is cut`, () => {
+      fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: answer.length, maxLength: answer.length }), (lengths) => {
         const pieces: string[] = [];
         let at = 0;
         for (const length of lengths) {
@@ -37,7 +37,7 @@ describe('thoughts between tags', () => {
           pieces.push(answer.slice(at, at + length));
           at += length;
         }
-        expect(await read(pieces)).toEqual(expected);
+        expect(read(pieces)).toEqual(expected);
       }), { numRuns: 50 });
     });
   }

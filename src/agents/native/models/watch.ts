@@ -5,6 +5,8 @@ import type { Fetch } from './wire.ts';
 
 export interface Watched {
   readonly fetch: Fetch;
+  /** Whoever reads the answer says so at every byte. */
+  readonly hear: () => void;
   /** Aborts when the caller's signal does, or after the silence. */
   readonly signal: AbortSignal;
   /** Ends the watch and lets the connection go. */
@@ -33,13 +35,12 @@ export function watch({ fetch, clock, idle, signal }: WatchOptions): Watched {
   if (signal.aborted) stopped();
   else signal.addEventListener('abort', stopped, { once: true });
   return {
-    signal: stop.signal,
+    signal: stop.signal, hear,
     fetch: async (input, init) => {
       // Whoever is sent elsewhere would take the key along.
       const response = await fetch(input, { ...init, signal: stop.signal, redirect: 'manual' });
       hear();
-      if (!response.body) return response;
-      return new Response(heardStream(response.body, hear), { status: response.status, statusText: response.statusText, headers: response.headers });
+      return response;
     },
     end() {
       recall();
@@ -47,17 +48,4 @@ export function watch({ fetch, clock, idle, signal }: WatchOptions): Watched {
       stop.abort();
     },
   };
-}
-
-function heardStream(body: ReadableStream<Uint8Array>, hear: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      hear();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
 }

@@ -1,4 +1,5 @@
 // What a wire is: the way to ask one model of a provider over the network it is given. Loads each wire on its first use.
+import type { Json } from '../../../model/event.ts';
 import type { ModelPart, ModelRequest } from '../model.ts';
 import type { WireName } from './providers.ts';
 
@@ -11,16 +12,21 @@ export interface Connection {
   readonly url: string;
   readonly key: string | undefined;
   readonly headers: { readonly [name: string]: string };
-  /** The longest answer, where it is known. */
+  /** Fields that the user wants in every request. */
+  readonly extra: { readonly [name: string]: Json };
+  /** How many tokens fit into the model, and into its longest answer, where that is known. */
+  readonly context: number | undefined;
   readonly output: number | undefined;
   readonly callId: 'any' | 'nine letters';
   readonly askUsage: 'asked' | 'unasked';
   readonly fetch: Fetch;
+  /** Told of every sign of life. */
+  readonly hear: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Streams an answer; throws whatever went wrong, also where the provider only said so. */
-export type Wire = (request: ModelRequest, connection: Connection) => AsyncIterable<ModelPart>;
+/** Streams an answer, as many parts at a time as came together; throws whatever went wrong, also where the provider only said so. */
+export type Wire = (request: ModelRequest, connection: Connection) => Promise<AsyncIterable<readonly ModelPart[]>>;
 
 export async function loadWire(name: WireName): Promise<Wire> {
   switch (name) {

@@ -1,6 +1,7 @@
 // Anthropic Messages: caching is marked, thoughts come back signed.
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { AnthropicReader } from '../readers/anthropic.ts';
 import { headersOf, sdkWire } from '../sdk.ts';
 import { budgets } from '../variants.ts';
 
@@ -10,6 +11,7 @@ export const anthropic = sdkWire({
   options: ({ variant }, { model }) => ({ anthropic: thinking(model, variant) }),
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   thoughts: 'sealed',
+  reader: () => new AnthropicReader(),
   sendsOutput: true,
 });
 

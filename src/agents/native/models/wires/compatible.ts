@@ -1,12 +1,9 @@
 // Any server that speaks OpenAI's chat format. Thoughts are plain words here, at some servers between tags; they go back within the turn.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { ChatReader } from '../readers/chat.ts';
 import { headersOf, sdkWire } from '../sdk.ts';
-import { withoutThinkTags } from '../thinkTags.ts';
-import type { Wire } from '../wire.ts';
 
-export const compatible: Wire = (request, connection) => withoutThinkTags(chat(request, connection));
-
-const chat = sdkWire({
+export const compatible = sdkWire({
   open: (connection) =>
     createOpenAICompatible({
       name: connection.provider, baseURL: connection.url, headers: headersOf(connection), fetch: connection.fetch, includeUsage: connection.askUsage === 'asked',
@@ -14,4 +11,5 @@ const chat = sdkWire({
     }).chatModel(connection.model),
   options: ({ variant }) => ({ openaiCompatible: variant === undefined ? {} : { reasoningEffort: variant } }),
   thoughts: 'words',
+  reader: () => new ChatReader('read'),
 });

@@ -1,6 +1,7 @@
 // Google's Generative Language format: thoughts are shown, calls come back with the signature of the thought behind them.
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { GoogleReader } from '../readers/google.ts';
 import { headersOf, sdkWire } from '../sdk.ts';
 import { budgets } from '../variants.ts';
 
@@ -9,6 +10,7 @@ export const google = sdkWire({
     createGoogleGenerativeAI({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: headersOf(connection), fetch: connection.fetch }).languageModel(connection.model),
   options: ({ variant }, { model }) => ({ google: thinking(model, variant) }),
   thoughts: 'sealed',
+  reader: () => new GoogleReader(),
 });
 
 function thinking(model: string, variant: string | undefined): SharedV3ProviderOptions[string] {

@@ -1,5 +1,7 @@
 // OpenAI's own two formats. Nothing is stored at OpenAI; thoughts come back encrypted.
 import { createOpenAI } from '@ai-sdk/openai';
+import { ChatReader } from '../readers/chat.ts';
+import { ResponsesReader } from '../readers/responses.ts';
 import { headersOf, sdkWire } from '../sdk.ts';
 import type { Connection } from '../wire.ts';
 
@@ -9,12 +11,14 @@ export const openaiResponses = sdkWire({
     openai: { store: false, reasoningSummary: 'auto', ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) },
   }),
   thoughts: 'sealed',
+  reader: () => new ResponsesReader(),
 });
 
 export const openaiChat = sdkWire({
   open: (connection) => provider(connection).chat(connection.model),
   options: ({ variant, chat }) => ({ openai: { store: false, ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) } }),
   thoughts: 'sealed',
+  reader: () => new ChatReader('plain'),
 });
 
 function provider(connection: Connection): ReturnType<typeof createOpenAI> {

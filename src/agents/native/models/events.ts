@@ -1,0 +1,103 @@
+// Reads a stream of server-sent events, or of lines, into the parts of an answer. One read of the network is one step: nothing waits between the words of it.
+import type { ModelPart } from '../model.ts';
+import type { Parts } from './parts.ts';
+import { BrokenOff, Garbled } from './problem.ts';
+
+/** One wire's way to read an answer. */
+export interface Reader {
+  /** Takes one event; throws what the provider reports as an error. */
+  take(event: unknown, parts: Parts): void;
+  /** The stream has ended; whoever knows only now that the answer is complete says so. */
+  end?(parts: Parts): void;
+}
+
+export interface Streamed {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly framing: 'events' | 'lines';
+  readonly reader: Reader;
+  readonly parts: Parts;
+  /** Told of every sign of life. */
+  readonly hear: () => void;
+}
+
+/** A line that would grow beyond this is no line of any protocol. */
+const longest = 16 * 1024 * 1024;
+
+export async function* readStream({ body, framing, reader, parts, hear }: Streamed): AsyncGenerator<readonly ModelPart[]> {
+  const source = body.getReader();
+  const decoder = new TextDecoder();
+  const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
+  const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await source.read();
+      hear();
+      let failure: { readonly cause: unknown } | undefined;
+      try {
+        rest = eachLine(rest + (done ? decoder.decode() : decoder.decode(value, { stream: true })), lines, parts);
+        if (done) finish(rest, lines, { reader, parts });
+      } catch (cause) {
+        failure = { cause };
+      }
+      // What came before something went wrong is still an answer.
+      const made = parts.take();
+      if (made.length > 0) yield made;
+      if (parts.finished) return;
+      if (failure) throw failure.cause;
+      if (done) throw new BrokenOff();
+      if (rest.length > longest) throw new Error('A line of the answer is too long.');
+    }
+  } finally {
+    // Lets the connection go when nobody wants the rest.
+    source.cancel().catch(() => {});
+  }
+}
+
+const carriageReturn = 13;
+
+/** Returns what is left of an incomplete line. */
+function eachLine(text: string, take: (line: string) => void, parts: Parts): string {
+  let from = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && !parts.finished; at = text.indexOf('\n', from)) {
+    take(text.slice(from, text.charCodeAt(at - 1) === carriageReturn ? at - 1 : at));
+    from = at + 1;
+  }
+  return text.slice(from);
+}
+
+function finish(rest: string, take: (line: string) => void, { reader, parts }: Pick<Streamed, 'reader' | 'parts'>): void {
+  if (!parts.finished) take(rest);
+  if (!parts.finished) take('');
+  if (!parts.finished) reader.end?.(parts);
+}
+
+function plainLines(take: (json: string) => void): (line: string) => void {
+  return (line) => {
+    if (line.trim() !== '') take(line);
+  };
+}
+
+/** An event is complete with the empty line after it; only its data is of interest, since all wires repeat its name there. */
+function eventLines(take: (json: string) => void): (line: string) => void {
+  let data: string | undefined;
+  return (line) => {
+    if (line === '') {
+      const json = data;
+      data = undefined;
+      if (json !== undefined) take(json);
+    } else if (line.startsWith('data:')) {
+      const more = line.startsWith(' ', 5) ? line.slice(6) : line.slice(5);
+      data = data === undefined ? more : `${data}\n${more}`;
+    }
+  };
+}
+
+/** What is no JSON at all may have been anything. */
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new Garbled(cause);
+  }
+}

@@ -1,0 +1,101 @@
+// Collects the parts that one read of the network makes: words that came together leave together, so that a fast provider does not make one entry of every word.
+import type { Json } from '../../../model/event.ts';
+import type { ModelPart, ModelUsage } from '../model.ts';
+import { seal } from './seal.ts';
+import { sourceList } from './sources.ts';
+import type { Source } from './sources.ts';
+
+type Finish = Extract<ModelPart, { type: 'finish' }>['reason'];
+
+/** A run of words that still grows. */
+interface Run {
+  readonly type: 'text' | 'reasoning';
+  text: string;
+  readonly block: string;
+}
+
+interface Input {
+  readonly type: 'tool-input';
+  readonly id: string;
+  delta: string;
+}
+
+export class Parts {
+  readonly #provider: string;
+  readonly #sources: Source[] = [];
+  #made: ModelPart[] = [];
+  /** The last of the parts, as long as more may be added to it. */
+  #run: Run | undefined;
+  #input: Input | undefined;
+  /** How many calls there were. */
+  calls = 0;
+  finished = false;
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  /** What was collected since the last time. */
+  take(): readonly ModelPart[] {
+    const made = this.#made;
+    this.#made = [];
+    this.#run = undefined;
+    this.#input = undefined;
+    return made;
+  }
+
+  say(type: 'text' | 'reasoning', words: string, block: string): void {
+    if (words === '') return;
+    if (this.#run?.type === type && this.#run.block === block) {
+      this.#run.text += words;
+      return;
+    }
+    const run: Run = { type, text: words, block };
+    this.#add(run);
+    this.#run = run;
+  }
+
+  /** What the provider wants back with a block: kept under the name of its library, as far as it is worth it. */
+  mark(type: 'text' | 'reasoning', block: string, metadata: object): void {
+    const meta = seal(this.#provider, metadata);
+    if (meta !== undefined) this.#add({ type, text: '', block, meta });
+  }
+
+  start(id: string, name: string): void {
+    this.#add({ type: 'tool-start', id, name });
+  }
+
+  input(id: string, delta: string): void {
+    if (delta === '') return;
+    if (this.#input?.id === id) {
+      this.#input.delta += delta;
+      return;
+    }
+    const input: Input = { type: 'tool-input', id, delta };
+    this.#add(input);
+    this.#input = input;
+  }
+
+  call(call: { readonly id: string; readonly name: string; readonly input: string }, metadata?: object): void {
+    const meta: Json | undefined = metadata && seal(this.#provider, metadata);
+    this.calls += 1;
+    this.#add({ type: 'tool-call', ...call, ...(meta === undefined ? {} : { meta }) });
+  }
+
+  cite(url: string, title: string): void {
+    if (url !== '') this.#sources.push({ url, title: title === '' ? undefined : title });
+  }
+
+  finish(reason: Finish, usage: ModelUsage): void {
+    this.say('text', sourceList(this.#sources), 'sources');
+    this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || !name.startsWith('cache')))) });
+    this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });
+    this.finished = true;
+  }
+
+  #add(part: ModelPart): void {
+    this.#run = undefined;
+    this.#input = undefined;
+    this.#made.push(part);
+  }
+}

@@ -1,0 +1,62 @@
+// Reads the events of OpenAI's Responses format: items that are added, grow and are done, each with its own kind of delta.
+import type { Reader } from '../events.ts';
+import { fields, number, text } from '../loose.ts';
+import type { Fields } from '../loose.ts';
+import type { Parts } from '../parts.ts';
+
+export class ResponsesReader implements Reader {
+  /** The calls whose arguments arrive, by the place of their item. */
+  readonly #calls = new Map<unknown, string>();
+  #refused = false;
+
+  take(given: unknown, parts: Parts): void {
+    const event = fields(given);
+    switch (event['type']) {
+      case 'response.output_text.delta': return parts.say('text', text(event['delta']), text(event['item_id']));
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta': return parts.say('reasoning', text(event['delta']), text(event['item_id']));
+      case 'response.function_call_arguments.delta': return parts.input(this.#calls.get(event['output_index']) ?? '', text(event['delta']));
+      // The parts of a summary are one thought.
+      case 'response.reasoning_summary_part.added': return event['summary_index'] === 0 ? undefined : parts.say('reasoning', '\n\n', text(event['item_id']));
+      case 'response.output_item.added': return this.#add(event['output_index'], fields(event['item']), parts);
+      case 'response.output_item.done': return this.#done(event['output_index'], fields(event['item']), parts);
+      case 'response.output_text.annotation.added': return cite(fields(event['annotation']), parts);
+      case 'response.refusal.delta':
+        this.#refused = true;
+        return parts.say('text', text(event['delta']), text(event['item_id']));
+      case 'response.completed':
+      case 'response.incomplete': return this.#finish(fields(event['response']), parts);
+      case 'response.failed': throw fields(event['response'])['error'] ?? event;
+      case 'error': throw event['error'] ?? event;
+      default: // Marks where something began or ended, or an event from the future.
+    }
+  }
+
+  #add(place: unknown, item: Fields, parts: Parts): void {
+    if (item['type'] !== 'function_call') return;
+    this.#calls.set(place, text(item['call_id']));
+    parts.start(text(item['call_id']), text(item['name']));
+  }
+
+  #done(place: unknown, item: Fields, parts: Parts): void {
+    const id = text(item['id']);
+    if (item['type'] === 'message' && typeof item['phase'] === 'string') parts.mark('text', id, { openai: { itemId: id, phase: item['phase'] } });
+    if (item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string') parts.mark('reasoning', id, { openai: { itemId: id, reasoningEncryptedContent: item['encrypted_content'] } });
+    if (item['type'] !== 'function_call') return;
+    this.#calls.delete(place);
+    parts.call({ id: text(item['call_id']), name: text(item['name']), input: text(item['arguments']) });
+  }
+
+  #finish(response: Fields, parts: Parts): void {
+    const usage = fields(response['usage']);
+    const why = fields(response['incomplete_details'])['reason'];
+    const reason = why === 'max_output_tokens' ? 'length' : why === 'content_filter' || this.#refused ? 'refusal' : 'stop';
+    parts.finish(reason, {
+      input: number(usage['input_tokens']) ?? 0, output: number(usage['output_tokens']) ?? 0, cacheRead: number(fields(usage['input_tokens_details'])['cached_tokens']) ?? 0,
+    });
+  }
+}
+
+function cite(annotation: Fields, parts: Parts): void {
+  if (annotation['type'] === 'url_citation') parts.cite(text(annotation['url']), text(annotation['title']));
+}
