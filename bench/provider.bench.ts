@@ -1,9 +1,10 @@
-// What one streamed word costs on its way from a provider's bytes to an entry of the session, against the bare parse of the same bytes.
+// What one streamed word costs on its way from a provider's bytes to an entry of the session, against the bare parse of the same bytes. What storing costs is measured elsewhere.
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import type { LanguageModel } from '../src/agents/native/model.ts';
 import { providerOf } from '../src/agents/native/models/providers.ts';
 import { remoteModel } from '../src/agents/native/models/remote.ts';
 import { Host } from '../src/host/host.ts';
+import type { Batch } from '../src/host/ports.ts';
 import { files } from '../src/io/files.ts';
 import { processes } from '../src/io/processes.ts';
 import { realClock } from '../src/io/world.ts';
@@ -20,6 +21,8 @@ import { usualTokens } from '../test/kit/provider/reply.ts';
 import type { Wire } from '../test/kit/provider/reply.ts';
 import { median, print } from './kit.ts';
 
+/** How many times the bare parse the whole way may cost. */
+const most = 3;
 const deltas = 20_000;
 const rounds = 5;
 /** Words that arrive in one read of the socket: a fast provider sends a few at a time. */
@@ -30,6 +33,12 @@ const all: readonly (readonly [provider: string, model: string, wire: Wire])[] =
   ['deepseek', 'deepseek-chat', openaiChatWire], ['ollama', 'fake', ollamaWire],
 ];
 
+/** Keeps nothing: the kit's store makes a copy of every entry, as no real one does. */
+class BareStore extends MemoryStore {
+  override write(_: Batch): void {}
+}
+
+let over = 0;
 for (const [id, model, wire] of all) {
   const chunks = answer(wire);
   const streamed = modelOf(id, model, chunks);
@@ -41,8 +50,9 @@ for (const [id, model, wire] of all) {
   }
   const [bare, asModel, asEntry] = [median(cost.bare), median(cost.model), median(cost.session)];
   print(`${id.padEnd(10)} bare parse ${bare.toFixed(1)} µs, as parts ${asModel.toFixed(1)} µs, in the session ${asEntry.toFixed(1)} µs per word: ${(asEntry / bare).toFixed(1)}x (parts ${(asModel / bare).toFixed(1)}x)`);
+  if (asEntry / bare > most) over += 1;
 }
-process.exit(0);
+process.exit(over > 0 ? 1 : 0);
 
 /** The bytes of one long answer. */
 function answer(wire: Wire): readonly Uint8Array[] {
@@ -99,7 +109,7 @@ async function read(model: LanguageModel): Promise<number> {
 }
 
 async function prompt(model: LanguageModel): Promise<number> {
-  const world = testWorld(new MemoryStore());
+  const world = testWorld(new BareStore());
   const agent = nativeAgent({ models: [model], files: files(), processes: processes({}), ids: world.ids, clock: realClock, report: (problem) => { throw problem; } });
   const host = await Host.start(world, [agent]);
   const session = host.create({ roots: ['/w'] }, { kind: 'host' });
