@@ -48,7 +48,10 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
 async function* answer(request: ModelRequest, options: RemoteOptions, prices: { list?: PriceList | undefined }): AsyncGenerator<ModelPart> {
   const { provider, model, clock } = options;
   const standing = options.standing();
-  if (!standing.usable) return yield { type: 'error', code: 'auth', message: `${provider.name} cannot be used: ${standing.why}.`, retryable: false };
+  if (!standing.usable) {
+    yield { type: 'error', code: 'auth', message: `${provider.name} cannot be used: ${standing.why}.`, retryable: false };
+    return;
+  }
   const watched = watch({ fetch: options.fetch, clock, idle: options.idle ?? usualIdle, signal: request.signal });
   const { signal } = request;
   // After results of tools a model may have nothing to add.

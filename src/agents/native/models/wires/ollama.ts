@@ -47,7 +47,7 @@ function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { mod
 }
 
 function messageOf(message: ModelMessage, turn: 'running' | 'past'): readonly object[] {
-  if (message.role === 'tool') return message.results.map(({ name, text }) => ({ role: 'tool', tool_name: name, content: text }));
+  if (message.role === 'tool') return message.results.map((result) => ({ role: 'tool', tool_name: result.name, content: result.text }));
   const words = message.content.map((part) => (part.type === 'text' ? part.text : '')).filter(Boolean).join('\n');
   if (message.role === 'user') {
     const images = message.content.flatMap((part) => (part.type === 'image' ? [part.data] : []));
