@@ -124,7 +124,7 @@ const events = {
   'turn.ended': { ...inTurn, outcome },
   'usage.reported': { ...inTurn, usage },
   'text.added': { ...inTurn, item: id, channel: z.enum(['answer', 'reasoning']), text: z.string(), meta: z.json().optional() },
-  'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']) })) },
+  'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']), id: z.number().optional(), description: z.string().optional(), blockedBy: z.array(z.number()).optional(), doing: z.string().optional() })) },
   'notice.added': { ...inTurn, level: z.enum(['info', 'warning', 'error']), text: z.string() },
   'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client']), server: z.string().optional() },
   'tool.input': { ...ofTool, text: z.string() },

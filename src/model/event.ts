@@ -150,6 +150,13 @@ export interface PlanEntry {
   readonly text: string;
   readonly status: 'pending' | 'active' | 'done';
   readonly priority: 'high' | 'medium' | 'low';
+  /** What the agent calls it by; absent where it has no name but its place. */
+  readonly id?: number;
+  readonly description?: string;
+  /** The ids of those that have to be done before. */
+  readonly blockedBy?: readonly number[];
+  /** What is being done about it now. */
+  readonly doing?: string;
 }
 
 export type ChatOrigin =

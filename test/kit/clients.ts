@@ -20,10 +20,10 @@ export function spawned(home: Home, args: readonly string[], framing: Framing): 
   return createChildTransport({ command: process.execPath, args: [home.program, ...args], cwd: home.dir, env: home.env, framing });
 }
 
-export async function ecaClient(home: Home, options: { args?: readonly string[]; answers?: Answers } = {}): Promise<Wire> {
+export async function ecaClient(home: Home, options: { args?: readonly string[]; answers?: Answers; capabilities?: object } = {}): Promise<Wire> {
   const eca = wire(spawned(home, ['server', ...(options.args ?? [])], contentLength), options.answers);
   await eca.request('initialize', {
-    processId: process.pid, capabilities: { codeAssistant: { chat: true } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
+    processId: process.pid, capabilities: { codeAssistant: { chat: true, chatCapabilities: options.capabilities } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
   });
   eca.notify('initialized', {});
   return eca;

@@ -31,7 +31,7 @@ export interface Talking {
   close(): Promise<void>;
 }
 
-export async function talking(options: { readonly settings?: object; readonly answers?: Answers } = {}): Promise<Talking> {
+export async function talking(options: { readonly settings?: object; readonly answers?: Answers; readonly capabilities?: object } = {}): Promise<Talking> {
   const home = newHome();
   const provider = await fakeProvider();
   delete home.env['PARLEY_SCRIPTED'];
@@ -44,7 +44,7 @@ export async function talking(options: { readonly settings?: object; readonly an
   }
   const isTitle = ({ asked }: Recorded) => /title generator/i.test(asked?.system ?? '');
   provider.reply = (_, request) => (isTitle(request) ? undefined : rig.answer?.(request));
-  const eca = await ecaClient(home, { args: ['--standalone'], ...(options.answers ? { answers: options.answers } : {}) });
+  const eca = await ecaClient(home, { args: ['--standalone'], ...options });
   const content = (chat: string, from: number) => eca.said.slice(from).flatMap(({ method, params }) => (method === 'chat/contentReceived' && params.chatId === chat ? [params] : []));
   const rig: Talking = {
     home, provider, eca, answer: undefined,

@@ -50,6 +50,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   };
   const context: ToolContext = {
     tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs,
+    plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
     visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
   };

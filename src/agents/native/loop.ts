@@ -29,6 +29,7 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
 }
 
 export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {
+  clearFinishedTasks(turn);
   const talk = new Talk(turn);
   const kept = { used: usedIds(turn), meter: { total: {} } };
   const fixed = { system: withGiven(systemPrompt(turn.roots, options.instructions), turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model) };
@@ -81,4 +82,10 @@ function variantOf(turn: TurnContext, { variants }: LoopOptions['model']): strin
 
 function usedIds({ history }: TurnContext): Set<string> {
   return new Set(history.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' ? [item.id] : []))));
+}
+
+/** A list that was worked off is nothing to begin the next message with. */
+function clearFinishedTasks(turn: TurnContext): void {
+  const plan = turn.state().chats[turn.chat]?.plan ?? [];
+  if (plan.length > 0 && plan.every(({ status }) => status === 'done')) turn.report({ kind: 'plan.set', entries: [] });
 }

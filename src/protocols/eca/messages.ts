@@ -121,6 +121,7 @@ export interface TaskDetails {
   readonly tasks: readonly Task[];
   readonly inProgressTaskIds: readonly number[];
   readonly summary: { readonly done: number; readonly inProgress: number; readonly pending: number; readonly total: number };
+  readonly activeSummary?: string;
 }
 
 export interface Task {
@@ -130,6 +131,7 @@ export interface Task {
   readonly status: 'pending' | 'in-progress' | 'done';
   readonly priority: 'high' | 'medium' | 'low';
   readonly isBlocked: boolean;
+  readonly blockedBy?: readonly number[];
 }
 
 /** Absent means unchanged. Null is sent for a variant alone, because some clients take it for a value. */

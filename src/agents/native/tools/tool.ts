@@ -1,7 +1,7 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
 import type { ChatJobs } from '../../../host/chatJobs.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
-import type { Answer, Content, Json, Location, Question, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { Answer, Content, Json, Location, PlanEntry, Question, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { Sleep } from '../sleep.ts';
 
 export interface Tool {
@@ -30,6 +30,8 @@ export interface ToolContext {
   readonly jobs?: ChatJobs | undefined;
   /** Puts questions to the user while the call runs. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
+  /** The list of tasks of the conversation, as everybody sees it. */
+  readonly plan?: { readonly entries: () => readonly PlanEntry[]; readonly set: (entries: readonly PlanEntry[]) => void };
   /** Has the user go to a page while the call runs. */
   readonly visit?: (message: string, url: string) => Promise<Answer>;
 }
