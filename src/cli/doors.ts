@@ -1,4 +1,5 @@
 // The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first wanted.
+import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import type { Door } from '../host/door.ts';
 import type { Hello } from '../io/hello.ts';
 import { contentLength } from '../rpc/contentLength.ts';
@@ -22,7 +23,8 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
     framing: contentLength,
     open: async ({ 'config-file': configFile }) => {
       const [{ ecaDoor }, { ecaPorts }] = await Promise.all([import('../doors/eca/door.ts'), import('./ecaPorts.ts')]);
-      return ecaDoor({ version, ...ecaPorts(process.env, { configFile }) });
+      const serveRemote: EcaDoorOptions['serveRemote'] = async (...wish) => (await import('./ecaRemote.ts')).ecaRemote(version)(...wish);
+      return ecaDoor({ version, serveRemote, ...ecaPorts(process.env, { configFile }) });
     },
     greeting: async () => {
       const { greet } = await import('../doors/eca/greeting.ts');

@@ -1,11 +1,12 @@
 // Follows the ECA configuration for one client: reads it with the client's first word, and again whenever one of its files changes. What it says becomes a layer of the settings.
 import { basename, dirname } from 'node:path';
-import type { EcaDoorOptions } from '../doors/eca/options.ts';
+import type { Configured, EcaDoorOptions } from '../doors/eca/options.ts';
 import { contains } from '../host/paths.ts';
 import { canonical } from '../io/canonical.ts';
 import { clientSettings, mapEcaConfig } from '../io/ecaConfig/map.ts';
 import { EcaConfigReader } from '../io/ecaConfig/read.ts';
 import type { ReadConfig } from '../io/ecaConfig/read.ts';
+import { remoteConfig } from '../io/ecaConfig/remote.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import { watchFolders } from '../io/settings/watch.ts';
 import { offered } from './services.ts';
@@ -17,8 +18,8 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     const watch = watchFolders(() => look());
     const layer = JSON.stringify([configFile, initial]);
     let read: ReadConfig = { own: {}, config: {}, problems: [], files: [] };
-    // Whether chats are trusted is not for a folder to say.
-    const tell = () => changed({ ...clientSettings(read.config), ...trustOf(read), problems: settings ? problemsFor(roots, settings) : read.problems.map(({ message }) => message) });
+    // Whether chats are trusted and browsers let in is not for a folder to say.
+    const tell = () => changed({ ...clientSettings(read.config), ...ownOf(read), problems: settings ? problemsFor(roots, settings) : read.problems.map(({ message }) => message) });
     const look = () => {
       read = reader.read({ env, roots, initial, configFile });
       for (const file of read.files) watch.add(dirname(file), [basename(file)]);
@@ -42,8 +43,9 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
   };
 }
 
-function trustOf({ own }: ReadConfig): { readonly trust: boolean } {
-  return { trust: clientSettings(own).trust ?? false };
+function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
+  const remote = remoteConfig(own);
+  return { trust: clientSettings(own).trust ?? false, ...(remote ? { remote } : {}) };
 }
 
 /** The problems of other workspaces are no concern of this client. */

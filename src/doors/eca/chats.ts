@@ -142,6 +142,6 @@ export async function known(connection: Connection, chat: string): Promise<Sessi
   return session;
 }
 
-function expired(): never {
+export function expired(): never {
   throw RpcError.raw({ code: 'cursor_expired', message: 'Cursor no longer points to an existing message; refetch the latest page' });
 }

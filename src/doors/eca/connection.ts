@@ -16,8 +16,14 @@ import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import type { ConfigSources, Configured, EcaDoorOptions } from './options.ts';
 import { Questions } from './questions.ts';
+import type { KeptRemote } from './remote/keep.ts';
 import { wholeUsage } from './usage.ts';
 import type { UsageFacts } from './usage.ts';
+
+/** How a client is told things. */
+export interface Dialect {
+  tell<M extends Method>(method: M, params: Notifications[M]): void;
+}
 
 /** Where a sign-in stands: what is asked for next. */
 export interface LoginDialogue {
@@ -38,6 +44,8 @@ export class Connection {
   name: string | undefined;
   /** Set where the client speaks the first draft. */
   draft: Draft | undefined;
+  /** Takes what is told where the client is told in another way than by notifications. */
+  dialect: Dialect | undefined;
   /** The client can put questions to its user. */
   asksQuestions = false;
   /** The client has said that it listens; some lose what is told to them before. */
@@ -56,8 +64,11 @@ export class Connection {
   readonly steering = new Map<ChatId, Set<string>>();
   /** Chats in which this client is signing in to a provider. */
   readonly logins = new Map<ChatId, LoginDialogue>();
+  /** What lets browsers reach this client's chats, where its configuration wants that. */
+  remote: KeptRemote | undefined;
   readonly #providers = new Map<string, string>();
   readonly #ending = new AbortController();
+  #work: Promise<void> = Promise.resolve();
 
   constructor(host: Host, peer: Peer, options: EcaDoorOptions) {
     this.host = host;
@@ -84,13 +95,18 @@ export class Connection {
   }
 
   tell<M extends Method>(method: M, params: Notifications[M]): void {
-    if (this.draft) this.draft.tell(method, params);
+    if (this.dialect) this.dialect.tell(method, params);
     else this.peer.notify(method, params);
   }
 
   /** The connection ends when that process does. */
   watch(pid: number): void {
     this.whenGone(this.options.watchProcess?.(pid, () => this.peer.close()));
+  }
+
+  /** Does what takes a while one after the other. */
+  inTurn(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work).catch((error: unknown) => this.host.report(error, 'an ECA connection'));
   }
 
   whenGone(leave: (() => void) | undefined): void {
@@ -107,7 +123,7 @@ export class Connection {
 
   deliver(message: EcaMessage): void {
     switch (message.kind) {
-      case 'notification': return this.draft ? this.draft.tell(message.method, message.params) : this.peer.sendRaw(message.text);
+      case 'notification': return this.dialect ? this.dialect.tell(message.method, message.params) : this.peer.sendRaw(message.text);
       case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: this.#newsOf(message) });
       case 'trust': return this.#isOwn(message.by) ? undefined : this.tell('config/updated', { chatId: message.chat, chat: { selectTrust: isTrusted(message.state) } });
       case 'usage': return this.tell('chat/contentReceived', { chatId: message.chat, role: 'system', content: wholeUsage(message.state, message.chat, this.usageFacts(message.state)), ...(message.root === message.chat ? {} : { parentChatId: placeOf(message.state, message.chat).parent ?? message.root }) });

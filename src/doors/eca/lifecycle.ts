@@ -9,12 +9,14 @@ import { welcome, whoWeAre } from './greeting.ts';
 import { pathOf } from './inbound.ts';
 import { followJobs } from './jobs.ts';
 import type { Configured } from './options.ts';
+import { keepRemote } from './remote/keep.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
 export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
   connection.name = params.clientInfo?.name;
   connection.roots = pathsOf(params.workspaceFolders);
   connection.draft = speaksDraft(params) ? new Draft(connection.peer) : undefined;
+  connection.dialect = connection.draft;
   connection.asksQuestions = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion ?? false;
   connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
   connection.initial = params.initializationOptions ?? {};
@@ -61,6 +63,7 @@ function configured(connection: Connection, now: Configured): void {
   const fresh = now.problems.filter((problem) => !connection.configured.problems.includes(problem));
   connection.configured = now;
   for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
+  connection.inTurn(() => keepRemote(connection));
   announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });
 }
 
@@ -93,6 +96,7 @@ export function foldersChanged(connection: Connection, { event }: NotificationPa
   const [added, removed] = [pathsOf(event.added), pathsOf(event.removed)];
   const change = (roots: readonly string[]) => [...new Set([...roots.filter((root) => !removed.includes(root)), ...added])];
   connection.roots = change(connection.roots);
+  connection.remote?.remote.move(connection.roots);
   for (const id of connection.begun) {
     const session = connection.host.opened(id);
     session?.dispatch({ kind: 'changeSession', changes: { roots: change(session.head.roots) } }, connection.origin);

@@ -3,6 +3,7 @@ import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { McpServerConfig } from '../../protocols/eca/services.ts';
 import type { Limits } from '../../rpc/transport.ts';
+import type { Remote } from './remote/remote.ts';
 
 export interface EcaDoorOptions {
   readonly version: string;
@@ -23,6 +24,8 @@ export interface EcaDoorOptions {
   /** Reads the user's ECA configuration, soon and after each change of it, until the returned function is called. */
   readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => () => void;
   readonly oneShot?: OneShot;
+  /** Lets browsers reach the remote API of one client. */
+  readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServed | Refused>;
   readonly providers?: Providers;
   readonly mcp?: McpServers;
 }
@@ -42,8 +45,27 @@ export interface Configured {
   readonly trust?: boolean;
   readonly completionModel?: string;
   readonly rewriteModel?: string;
+  /** Present where browsers may come in. */
+  readonly remote?: RemoteSettings;
   /** What cannot be read; the last good configuration holds meanwhile. */
   readonly problems: readonly string[];
+}
+
+export interface RemoteSettings {
+  /** What the address is called from outside. */
+  readonly host?: string;
+  readonly bindHost?: string;
+  readonly port?: number;
+  readonly password?: string;
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Pages of other sites that may use it. */
+  readonly origins?: readonly string[];
+}
+
+export interface RemoteServed {
+  readonly url: string;
+  readonly password: string;
+  close(): void;
 }
 
 export type Fact = readonly [name: string, value: string];

@@ -141,7 +141,7 @@ function reasonOf({ result }: ToolItem): RejectReason {
 }
 
 /** Clients take a tool of the server `eca` for one they know by name, so foreign tools must not claim to be one. */
-function nameOf({ id, name, source, server }: ToolItem): ToolName {
+export function nameOf({ id, name, source, server }: ToolItem): ToolName {
   switch (source) {
     case 'native': return { id, name, server: 'eca', origin: 'native' };
     // The log has the name that the model calls it by, which begins with the server's.

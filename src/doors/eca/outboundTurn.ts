@@ -132,7 +132,7 @@ function settled(chat: Chat | undefined, { root }: Place): readonly EcaMessage[]
   return Object.values(chat?.asks ?? {}).flatMap(({ ask }) => (ask.kind === 'question' ? [{ kind: 'settled', root, ask: ask.id } as const] : []));
 }
 
-function tasks(entries: readonly PlanEntry[]): TaskDetails {
+export function tasks(entries: readonly PlanEntry[]): TaskDetails {
   const statuses = { pending: 'pending', active: 'in-progress', done: 'done' } as const;
   const list = entries.map(({ text, status, priority, id, description, blockedBy = [] }, at) => ({
     id: id ?? at + 1, subject: text, description: description ?? text, status: statuses[status], priority,

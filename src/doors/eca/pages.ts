@@ -1,6 +1,5 @@
 // Pages of a long chat: which stored messages a client asked for, and where it can go from there. Pure.
 import type { PageMeta } from '../../protocols/eca/messages.ts';
-import type { Stored } from './replay.ts';
 
 export interface PageWish {
   readonly limit: number | undefined;
@@ -8,13 +7,19 @@ export interface PageWish {
   readonly after: string | undefined;
 }
 
-export interface Page {
-  readonly stored: readonly Stored[];
+/** The smallest thing that pages are counted in. */
+export interface Paged {
+  readonly key: string;
+  readonly marksCompaction?: true;
+}
+
+export interface Page<T> {
+  readonly stored: readonly T[];
   readonly meta: PageMeta;
 }
 
 /** The newest messages, or those next to a cursor; nothing where the cursor names a message that is gone. */
-export function pageOf(all: readonly Stored[], { limit = all.length, before, after }: PageWish): Page | undefined {
+export function pageOf<T extends Paged>(all: readonly T[], { limit = all.length, before, after }: PageWish): Page<T> | undefined {
   const compaction = all.findLastIndex(({ marksCompaction }) => marksCompaction);
   const place = (cursor: string) => (cursor === 'lastCompaction' ? compaction : all.findIndex(({ key }) => key === cursor));
   const [first, last] = [after === undefined ? 0 : place(after) + 1, before === undefined ? all.length : place(before)];

@@ -8,13 +8,12 @@ import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { replayTool } from './outboundTools.ts';
 import { notice, outcomeText, plan, usage } from './outboundTurn.ts';
+import type { Paged } from './pages.ts';
 import { progress } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
 
 /** One stored message: the smallest thing that pages of a chat are counted in. */
-export interface Stored {
-  readonly key: string;
-  readonly marksCompaction?: true;
+export interface Stored extends Paged {
   messages(): readonly EcaMessage[];
 }
 

@@ -16,6 +16,12 @@ export async function modelSelected(connection: Connection, { chatId, model, var
   announce(connection);
 }
 
+/** How hard the model of a chat is to think from now on. */
+export async function variantSelected(connection: Connection, { chatId, variant }: { readonly chatId: string; readonly variant: string | undefined }): Promise<void> {
+  const session = await connection.find(chatId);
+  if (session) await change(connection, { session, chat: chatId, what: 'model' }, variantOption(session.head.options, variant));
+}
+
 export async function agentSelected(connection: Connection, { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string }): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
   const choice = choose(connection.host.agents(), agent);

@@ -1,5 +1,6 @@
 // Commands that only tell: what a chat costs, what is set up, what there is.
 import { drawing, tally } from './context.ts';
+import type { ConsolePlace } from '../options.ts';
 import type { Call, Effect } from './run.ts';
 import { placeOf, say } from '../message.ts';
 import { wholeUsage } from '../usage.ts';
@@ -46,8 +47,14 @@ export function promptShow({ connection, session, rest }: Call): Effect {
 
 export function remote({ connection, chat }: Call): Effect {
   const place = connection.options.web?.();
-  if (!place) return { say: 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.' };
-  return { say: `This chat lives in the Parley host at ${place.url}. Open that address in a browser and give it the token from ${place.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.` };
+  const served = connection.remote?.served;
+  const api = served ? `\n\nThe remote API for eca-web is at ${served.url} with the password ${served.password}` : '\n\nThe remote API for eca-web is off; `"remote": {"enabled": true}` in the ECA configuration turns it on.';
+  return { say: `${inConsole(place, chat)}${api}` };
+}
+
+function inConsole(place: ConsolePlace | undefined, chat: string): string {
+  if (!place) return 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.';
+  return `This chat lives in the Parley host at ${place.url}. Open that address in a browser and give it the token from ${place.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.`;
 }
 
 export function model({ connection, session, args, chat }: Call): Effect {

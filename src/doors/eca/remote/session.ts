@@ -1,0 +1,33 @@
+// What browsers of the remote API are shown first: the workspace, what can be chosen, and its chats. Reads, changes nothing.
+import type { ChatRow } from '../../../protocols/eca/messages.ts';
+import { choices, wholeConfig } from '../catalogue.ts';
+import { list } from '../chats.ts';
+import type { Connection } from '../connection.ts';
+import { welcome } from '../greeting.ts';
+import type { Place } from './remote.ts';
+
+export function sessionOf({ connection, trust, startedAt }: Place): object {
+  const { host, options, roots, configured, defaults } = connection;
+  const agents = host.agents();
+  const models = [...new Map(agents.flatMap((agent) => agent.models).map((model) => [model.id, model])).values()];
+  const { selectModel, selectAgent, variants, selectVariant } = wholeConfig(agents, defaults);
+  return {
+    version: options.version, protocolVersion: '1.0', workspaceFolders: roots, startedAt: new Date(startedAt).toISOString(), trust,
+    welcomeMessage: configured.welcomeMessage ?? welcome,
+    models: models.map(({ id, name }) => ({ id, name, provider: id.includes('/') ? id.slice(0, id.indexOf('/')) : id })),
+    agents: choices(agents).map(({ name, agent }) => ({ id: name, name, description: agents.find(({ id }) => id === agent)?.description ?? '' })),
+    mcpServers: (options.mcp?.list(roots) ?? []).map((server) => ({ type: 'mcp', ...server })),
+    chats: chatsOf(connection),
+    selectModel: selectModel ?? null, selectAgent: selectAgent ?? null, variants: variants ?? [], selectedVariant: selectVariant ?? null,
+  };
+}
+
+/** The newest last, as browsers take the last one for the one to show. */
+export function chatsOf(connection: Connection): readonly (ChatRow & { readonly pendingApprovalCount: number })[] {
+  const { chats } = list(connection, { limit: undefined, sortBy: undefined });
+  return chats.toReversed().map((row) => ({ ...row, pendingApprovalCount: approvalsIn(connection, row.id) }));
+}
+
+function approvalsIn(connection: Connection, chat: string): number {
+  return Object.values(connection.opened(chat)?.state.chats[chat]?.asks ?? {}).filter(({ ask }) => ask.kind === 'approval').length;
+}
