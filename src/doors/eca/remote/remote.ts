@@ -2,6 +2,7 @@
 import type { Host } from '../../../host/host.ts';
 import type { Summary } from '../../../host/summary.ts';
 import { Connection } from '../connection.ts';
+import { followJobs } from '../jobs.ts';
 import type { EcaDoorOptions } from '../options.ts';
 import { RemotePeer } from './peer.ts';
 import type { RemoteEvent } from './peer.ts';
@@ -51,7 +52,7 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
     if (change.kind === 'added' || change.kind === 'changed') return hear(connection, change.summary);
     if (change.kind === 'removed') forget(connection, change.id);
   }));
-  connection.whenGone(options.jobs?.watch((jobs) => connection.tell('jobs/updated', { jobs })));
+  connection.whenGone(followJobs(connection));
   connection.whenGone(options.mcp?.watch((change) => {
     if ('removed' in change) connection.tell('tool/serverRemoved', { name: change.removed });
     else connection.tell('tool/serverUpdated', { type: 'mcp', ...change });
