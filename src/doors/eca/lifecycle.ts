@@ -1,8 +1,8 @@
 // How a client comes and goes: handshake, what it may choose from, its workspace, the end.
 import type { CatalogueChange } from '../../host/host.ts';
-import type { ChatConfig, Results } from '../../protocols/eca/messages.ts';
+import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
-import { wholeConfig } from './catalogue.ts';
+import { announce, announceTools } from './announce.ts';
 import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
 import { welcome, whoWeAre } from './greeting.ts';
@@ -65,21 +65,6 @@ function configured(connection: Connection, now: Configured): void {
   for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
   connection.inTurn(() => keepRemote(connection));
   announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });
-}
-
-/** Sends what has changed since the client was last told; what is as it was is left out. */
-export function announce(connection: Connection, more: ChatConfig = {}): void {
-  const now: ChatConfig = { ...wholeConfig(connection.host.agents(), connection.defaults), ...more };
-  const before: { readonly [key: string]: unknown } = { ...connection.announced };
-  const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value)));
-  connection.announced = { ...connection.announced, ...now };
-  if (Object.keys(changed).length > 0) connection.tell('config/updated', { chat: changed });
-}
-
-export function announceTools(connection: Connection): void {
-  const tools = connection.options.tools?.() ?? [];
-  connection.tell('tool/serverUpdated', { type: 'native', name: 'ECA', status: 'running', tools: tools.map((tool) => ({ ...tool, disabled: tool.disabled ?? false })) });
-  for (const server of connection.options.mcp?.list(connection.roots) ?? []) connection.tell('tool/serverUpdated', { type: 'mcp', ...server });
 }
 
 export function catalogueChanged(connection: Connection, change: CatalogueChange): void {

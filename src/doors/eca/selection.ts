@@ -5,7 +5,7 @@ import type { SessionChanges } from '../../model/event.ts';
 import type { NotificationParams } from '../../protocols/eca/schema.ts';
 import { choose, modelOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
-import { announce, announceTools } from './lifecycle.ts';
+import { announce, announceTools } from './announce.ts';
 
 export async function modelSelected(connection: Connection, { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);

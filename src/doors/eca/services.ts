@@ -5,7 +5,7 @@ import type { NotificationParams, RequestParams } from '../../protocols/eca/sche
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { Connection } from './connection.ts';
 import { pathOf } from './inbound.ts';
-import { announce } from './lifecycle.ts';
+import { announce } from './announce.ts';
 import type { McpAction, Refused } from './options.ts';
 
 export function listProviders({ options, host }: Connection): Results['providers/list'] {

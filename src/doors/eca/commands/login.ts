@@ -3,7 +3,7 @@ import type { Session } from '../../../host/session.ts';
 import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';
 import type { Connection, LoginDialogue } from '../connection.ts';
-import { announce } from '../lifecycle.ts';
+import { announce } from '../announce.ts';
 import { placeOf, say, tell } from '../message.ts';
 import type { Place } from '../message.ts';
 import type { Providers, Refused } from '../options.ts';

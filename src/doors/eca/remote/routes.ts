@@ -21,7 +21,7 @@ export async function route(place: Place, request: RemoteRequest): Promise<Remot
   const found = routes.find(({ method, pattern }) => method === request.method && fits(pattern, parts));
   if (!found) return refused(404, 'not_found', `There is nothing at ${request.method} ${request.path}.`);
   try {
-    const body = await found.handle({ ...request, place, params: parts.filter((_, at) => found.pattern[at] === ':') });
+    const body = await found.handle({ ...request, place, params: parts.filter((_, index) => found.pattern[index] === ':') });
     return body === undefined ? { status: 204 } : { status: 200, body };
   } catch (error) {
     if (error instanceof RpcError) return fromError(error);
