@@ -47,6 +47,7 @@ export class AcpView {
       case 'compaction_update':
       case 'plan_update':
       case 'plan_removed':
+      case 'subagent_update':
       case 'notice': return;
       default: return update satisfies never;
     }

@@ -19,7 +19,7 @@ export class Connection {
   readonly id: string;
   /** Known from initialize on. */
   client: Client | undefined;
-  closed = false;
+  readonly #left = new AbortController();
   readonly #chats = new Map<ChatId, OpenChat>();
   readonly #leave: () => void;
   readonly #kept = new Map<string, (() => void) | undefined>();
@@ -32,6 +32,15 @@ export class Connection {
       if (change.kind === 'removed') this.#forgetSession(change.id);
       else if (change.kind === 'agents') for (const chat of this.#chats.values()) chat.tellSettings(chat.session.state);
     });
+  }
+
+  get closed(): boolean {
+    return this.left.aborted;
+  }
+
+  /** Aborted when the client is gone. */
+  get left(): AbortSignal {
+    return this.#left.signal;
   }
 
   get origin(): Origin {
@@ -109,7 +118,7 @@ export class Connection {
 
   /** The client is gone; its sessions go on. */
   end(): void {
-    this.closed = true;
+    this.#left.abort();
     this.#leave();
     for (const end of this.#kept.values()) end?.();
     for (const id of [...this.#chats.keys()]) this.forget(id);

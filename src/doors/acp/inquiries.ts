@@ -1,5 +1,5 @@
 // The questions and sign-ins one client is asked in one chat: by forms where it knows them, by options otherwise. The first answer wins.
-import type { Answer, AskId, TurnId } from '../../model/event.ts';
+import type { Answer, AskId, ChatId, TurnId } from '../../model/event.ts';
 import { completeElicitation, createElicitation, elicitationResult } from '../../protocols/acp/v1/abilities.ts';
 import { permissionResult } from '../../protocols/acp/v1/agentSchema.ts';
 import { requestPermission, sessionUpdate } from '../../protocols/acp/v1/methods.ts';
@@ -24,14 +24,14 @@ export class Inquiries {
   }
 
   /** A failure and an answer we cannot read are no answer: the question stays open for everybody else. */
-  async ask(turn: TurnId, ask: Inquiry): Promise<void> {
+  async ask(turn: TurnId, ask: Inquiry, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask.id)) return;
     const stop = new AbortController();
     const byForm = this.#place.knows(ask.kind === 'signin' ? 'url' : 'form');
     const asked = byForm ? this.#elicit(turn, ask, stop) : this.#offer(turn, ask, stop);
     this.#asked.set(ask.id, { stop, settled: asked.settled });
     const answer = await asked.answer.catch(() => undefined);
-    if (answer && !stop.signal.aborted) this.#answer(ask.id, answer);
+    if (answer && !stop.signal.aborted) this.#answer(chat, ask.id, answer);
   }
 
   /** Answered by this client, by another, or gone with its turn. */
@@ -81,8 +81,8 @@ export class Inquiries {
   }
 
   /** Somebody else may have been first; that refusal is expected. */
-  #answer(ask: AskId, answer: Answer): void {
-    const { session, chat, origin, report } = this.#place;
+  #answer(chat: ChatId, ask: AskId, answer: Answer): void {
+    const { session, origin, report } = this.#place;
     const rejection = session.dispatch({ kind: 'answer', chat, ask, answer }, origin());
     if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
   }

@@ -12,13 +12,16 @@ import { benchOf } from './bench.ts';
 import type { Connection } from './connection.ts';
 import { textBlock } from './content.ts';
 import { Inquiries } from './inquiries.ts';
-import { openAsks, project } from './outbound.ts';
+import { pending, project } from './outbound.ts';
 import type { AcpUpdate } from './outbound.ts';
 import { Permissions } from './permissions.ts';
 import { Prompts } from './prompts.ts';
+import { replay } from './replay.ts';
 import { agentOf, configOptionsOf, modesOf } from './settings.ts';
 import { uniqueId } from './toolCall.ts';
+import { isWithin } from './within.ts';
 import { planOperation } from './unstable/plan.ts';
+import type { Subagent } from './unstable/subagents.ts';
 
 const liveOf = shareLive(project);
 
@@ -60,7 +63,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#holds += 1;
     this.#resume = undefined;
     const { state } = this.session;
-    this.#waiting = openAsks(state, this.id);
+    this.#waiting = state.order.flatMap((chat) => pending(state, chat)).filter((message) => this.#concerns(message));
     this.#leave = liveOf(this.session).attach(this);
     return state;
   }
@@ -82,6 +85,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
     else if (message.kind === 'compacted' && this.#connection.can('compaction')) this.#sendCompaction(message);
+    else if (message.kind === 'subagent') this.#tellSubagent(message);
     else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered') this.#send(message);
   }
 
@@ -107,9 +111,16 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 
   deliver(messages: readonly AcpUpdate[]): void {
-    const mine = messages.filter(({ chat }) => chat === this.id);
+    const mine = messages.filter((message) => this.#concerns(message));
     this.#waiting = this.#waiting.length === 0 ? mine : [...this.#waiting, ...mine];
     this.#flush();
+  }
+
+  /** A client that knows no sub-agents is asked here what they ask. */
+  #concerns({ kind, chat }: AcpUpdate): boolean {
+    if (chat === this.id) return true;
+    const asks = kind === 'ask' || kind === 'inquiry' || kind === 'answered';
+    return asks && !this.#connection.client?.capabilities.subagents && isWithin(this.session.state, chat, this.id);
   }
 
   ready(): boolean {
@@ -147,13 +158,14 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'update': return this.#sendUpdate(message);
       case 'notice': return this.#sendNotice(message);
       case 'settings': return this.#sendSettings(message);
-      case 'ask': return void this.#permissions.ask(message.ask, message.request);
-      case 'inquiry': return void this.#inquiries.ask(message.turn, message.ask);
+      case 'ask': return void this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat);
+      case 'inquiry': return void this.#inquiries.ask(message.turn, message.ask, message.chat);
       case 'answered': return this.#takeBack(message.ask);
       case 'compacted': return this.#sendCompaction(message);
       case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome, message.usage));
       case 'withdrawn': return this.#waitForAnswer(this.prompts.withdrawn(message.message));
       case 'removed': return this.#connection.forget(this.id);
+      case 'subagent': return this.#sendSubagent(message);
       default: return message satisfies never;
     }
   }
@@ -178,6 +190,21 @@ export class OpenChat implements Sink<AcpUpdate> {
     const toolCallId = uniqueId(turn, tool);
     this.#terminals.set(toolCallId, terminalId);
     this.#notify({ sessionUpdate: 'tool_call_update', toolCallId, content: [{ type: 'terminal', terminalId }] });
+  }
+
+  #tellSubagent({ update }: Subagent): void {
+    if (this.#connection.client?.capabilities.subagents) this.#notify(update);
+  }
+
+  /** What a sub-agent has said so far follows its announcement, and then whatever it does. */
+  #sendSubagent(message: Subagent): void {
+    const connection = this.#connection;
+    if (!connection.client?.capabilities.subagents) return;
+    this.#notify(message.update);
+    const chat = connection.open(this.session, message.update.sessionId);
+    if (chat.following) return;
+    const told = replay({ connection, chat, upTo: chat.follow(), signal: connection.left });
+    void told.catch((error: unknown) => connection.host.report(error, `a sub-agent of session ${this.session.id}`)).finally(() => chat.release());
   }
 
   #takeBack(ask: string): void {

@@ -7,6 +7,8 @@ import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../pro
 import { messageBlocks, textBlock } from './content.ts';
 import type { Inquiry } from './form.ts';
 import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
+import { runningSubagents, subagentChanges } from './unstable/subagents.ts';
+import type { Subagent } from './unstable/subagents.ts';
 
 /** Something clients that have the chat open are to be told. Only `update` is the same for all of them. */
 export type AcpUpdate =
@@ -28,17 +30,21 @@ export type AcpUpdate =
   | { readonly kind: 'compacted'; readonly chat: ChatId; readonly id: string; readonly summary: string }
   | { readonly kind: 'ended'; readonly chat: ChatId; readonly message: MessageId; readonly outcome: Outcome; readonly usage?: Usage }
   | { readonly kind: 'withdrawn'; readonly chat: ChatId; readonly message: MessageId }
-  | { readonly kind: 'removed'; readonly chat: ChatId };
+  | { readonly kind: 'removed'; readonly chat: ChatId }
+  | Subagent;
 
 export function project(step: Step): readonly AcpUpdate[] {
   const projector: ((event: never, of: Step) => readonly AcpUpdate[]) | undefined = projectors[step.entry.event.kind];
   // oxlint-disable-next-line no-unsafe-type-assertion -- the kind chose the projector, which the compiler cannot follow through a union
-  return projector?.(step.entry.event as never, step) ?? [];
+  const told = projector?.(step.entry.event as never, step) ?? [];
+  const subagents = subagentChanges(step);
+  return subagents.length === 0 ? told : [...subagents, ...told];
 }
 
-/** What waits for an answer in a chat, as it is asked of a client that comes later. */
-export function openAsks(state: State, chat: ChatId): readonly AcpUpdate[] {
-  return Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) => asked(state, { chat, turn, ask }));
+/** What a client that comes later has to be told at once: what waits for an answer, and who is at work beside. */
+export function pending(state: State, chat: ChatId): readonly AcpUpdate[] {
+  const asks = Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) => asked(state, { chat, turn, ask }));
+  return [...asks, ...runningSubagents(state, chat)];
 }
 
 type Projector<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly AcpUpdate[];

@@ -23,14 +23,14 @@ export class Permissions {
   }
 
   /** An error, an answer we cannot read and a connection that ends are no answer: the question stays open for everybody else. */
-  async ask(ask: AskId, request: PermissionRequest): Promise<void> {
+  async ask(ask: AskId, request: PermissionRequest, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask)) return;
     const stop = new AbortController();
     this.#asked.set(ask, stop);
     const result = await this.#place.peer.request(requestPermission, request, { signal: stop.signal }).catch(() => undefined);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
     const answer = answerOf(result);
-    if (answer && !stop.signal.aborted) this.#answer(ask, answer);
+    if (answer && !stop.signal.aborted) this.#answer(chat, ask, answer);
   }
 
   /** Takes a question back that was answered elsewhere or is gone with its turn. */
@@ -44,8 +44,8 @@ export class Permissions {
   }
 
   /** Somebody else may have been first; that refusal is expected. */
-  #answer(ask: AskId, answer: Answer): void {
-    const { session, chat, origin, report } = this.#place;
+  #answer(chat: ChatId, ask: AskId, answer: Answer): void {
+    const { session, origin, report } = this.#place;
     const rejection = session.dispatch({ kind: 'answer', chat, ask, answer }, origin());
     if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
   }

@@ -110,12 +110,17 @@ const interrupted = new RpcError(rpcCodes.internalError, 'The turn was interrupt
 /** `cancelled` is what a user did, so a turn that was cut by the host is an error. */
 function resultOf(outcome: Outcome): PromptResult | RpcError {
   switch (outcome.kind) {
-    case 'completed': return { stopReason: outcome.stop === undefined ? 'end_turn' : stopReasons[outcome.stop] };
-    case 'cancelled': return cancelled;
+    case 'completed':
+    case 'cancelled': return { stopReason: stopReasonOf(outcome) };
     case 'interrupted': return interrupted;
     case 'failed': return new RpcError(rpcCodes.internalError, outcome.problem.message, { code: outcome.problem.code });
     default: return outcome satisfies never;
   }
+}
+
+export function stopReasonOf(outcome: Extract<Outcome, { readonly kind: 'completed' | 'cancelled' }>): PromptResult['stopReason'] {
+  if (outcome.kind === 'cancelled') return 'cancelled';
+  return outcome.stop === undefined ? 'end_turn' : stopReasons[outcome.stop];
 }
 
 const stopReasons = { length: 'max_tokens', steps: 'max_turn_requests', refusal: 'refusal' } as const;

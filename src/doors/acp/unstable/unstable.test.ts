@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
 import { someone, until } from '../../../../test/kit/host.ts';
 
@@ -109,4 +109,54 @@ test('what others have queued is seen by those who did not write it', async () =
   expect(client.updates(sessionId)).toEqual([{ sessionUpdate: 'notice', severity: 'info', title: 'Waits for its turn: theirs' }]);
   end();
   await Promise.all([first, mine]);
+});
+
+describe('sub-agents', () => {
+  /** A session whose chat has called a tool that began another chat, which asks before it goes on. */
+  async function delegating(subagents: boolean) {
+    const host = await start();
+    host.scripts.set('child', async (turn) => {
+      turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'I look.' });
+      turn.report({ kind: 'tool.started', tool: 't', name: 'write_file', title: 'Write a.txt', toolKind: 'edit', source: 'native' });
+      turn.report({ kind: 'tool.ready', tool: 't', input: {}, title: 'Write a.txt', toolKind: 'edit' });
+      const { allowed } = await turn.approve({ tool: 't', name: 'write_file', toolKind: 'edit', title: 'Write a.txt', input: {}, paths: ['/x/a.txt'] });
+      turn.report({ kind: 'text.added', item: 'j', channel: 'answer', text: allowed ? 'Done.' : 'Not done.' });
+    });
+    host.scripts.set('parent', (turn) => new Promise((resolve) => {
+      turn.report({ kind: 'tool.started', tool: 'call', name: 'spawn', title: 'Delegate', toolKind: 'other', source: 'native' });
+      turn.report({ kind: 'tool.ready', tool: 'call', input: {}, title: 'Delegate', toolKind: 'other' });
+      const session = sessionOf(host, turn.session);
+      session.dispatch({ kind: 'createChat', chat: 'child-1', origin: { type: 'tool', chat: turn.chat, tool: 'call' }, title: 'Helper' }, someone);
+      session.dispatch({ kind: 'startTurn', chat: 'child-1', turn: 'ct', message: { id: 'cm', text: 'child' } }, someone);
+      void until(session, ({ chats }) => (chats['child-1']?.turns.length ?? 0) > 0).then(() => resolve());
+    }));
+    const client = await connect(host, {}, subagents ? { clientCapabilities: { subagents: {} } } : {});
+    client.permission = () => ({ outcome: { outcome: 'selected', optionId: 'allow' } });
+    const sessionId = await client.newSession();
+    return { host, client, sessionId };
+  }
+
+  test('are announced before anything is heard of them, and asked for in their own name', async () => {
+    const { host, client, sessionId } = await delegating(true);
+    expect(await client.prompt(sessionId, 'parent')).toEqual({ stopReason: 'end_turn' });
+    await client.seen(({ params }) => JSON.stringify(params?.update ?? null).includes('Done.'));
+    const told = client.sent.filter(({ params }) => params?.sessionId === 'child-1' || (params?.update as { sessionId?: string } | undefined)?.sessionId === 'child-1');
+    expect(told[0]?.params).toMatchObject({ sessionId, update: { sessionUpdate: 'subagent_update', sessionId: 'child-1', title: 'Helper', capabilities: { cancel: {} } } });
+    const states = client.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'subagent_update' ? [update.state] : []));
+    expect(states).toContainEqual({ state: 'requires_action' });
+    expect(states.at(-1)).toEqual({ state: 'idle', stopReason: 'end_turn' });
+    expect(client.updates('child-1')).toEqual(expect.arrayContaining([chunk('I look.', 'ct:i'), chunk('Done.', 'ct:j')]));
+    expect(client.sent.filter(({ method }) => method === 'session/request_permission').map(({ params }) => params?.sessionId)).toEqual(['child-1']);
+    const later = await connect(host, {}, { clientCapabilities: { subagents: {} } });
+    await later.call('session/load', { sessionId, cwd: '/w', mcpServers: [] });
+    expect(later.updates(sessionId)).toContainEqual(expect.objectContaining({ sessionUpdate: 'subagent_update', sessionId: 'child-1' }));
+    expect(await later.call('session/list')).toMatchObject({ sessions: [{ sessionId }] });
+  });
+
+  test('ask in the session itself where the client does not know them', async () => {
+    const { client, sessionId } = await delegating(false);
+    expect(await client.prompt(sessionId, 'parent')).toEqual({ stopReason: 'end_turn' });
+    expect(client.sent.filter(({ method }) => method === 'session/request_permission').map(({ params }) => params?.sessionId)).toEqual([sessionId]);
+    expect(client.sent.filter(({ params }) => params?.sessionId === 'child-1')).toEqual([]);
+  });
 });

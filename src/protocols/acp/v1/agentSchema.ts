@@ -15,6 +15,7 @@ const clientCapabilities = z.object({
   auth: orElse(z.object({ terminal: flag, _meta: meta }), { terminal: false }),
   /** Unstable. */
   plan: marker,
+  subagents: marker,
   elicitation: orNothing(z.object({ form: marker, url: marker, _meta: meta })),
   session: orNothing(z.object({
     notices: marker, compaction: marker, configOptions: orNothing(z.object({ boolean: marker, _meta: meta })), _meta: meta,

@@ -1,6 +1,7 @@
 // What an agent sends to a client unasked: session updates and permission requests.
 import type { ConfigOption } from './agentMessages.ts';
 import type { ContentBlock, ToolCallContent } from './content.ts';
+import type { SubagentUpdate } from './unstableMessages.ts';
 
 export interface SessionNotification {
   readonly sessionId: string;
@@ -36,6 +37,7 @@ export type SessionUpdate =
   /** Unstable; the earlier name of a plan stands beside the newer one. */
   | { readonly sessionUpdate: 'plan_update'; readonly plan: PlanName & { readonly type: 'items'; readonly entries: readonly PlanEntry[] } }
   | ({ readonly sessionUpdate: 'plan_removed' } & PlanName)
+  | SubagentUpdate
   | { readonly sessionUpdate: 'notice'; readonly severity: 'info' | 'warning' | 'error'; readonly title: string; readonly description?: string };
 
 interface PlanName {
