@@ -1,16 +1,34 @@
-// What the ACP door is given of this machine: the accounts at model providers.
+// What the ACP door is given of this machine: the accounts at model providers, and the ways there.
+import type { Catalogue } from '../agents/native/models/catalogue.ts';
 import { providers } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
 import { keyVariables } from '../agents/native/models/standing.ts';
 import type { Account, Accounts } from '../doors/acp/accounts.ts';
 import type { AcpOptions } from '../doors/acp/door.ts';
+import type { Routes } from '../doors/acp/unstable/providers.ts';
 import { dataPaths } from '../io/paths.ts';
 import { openSecrets } from '../io/secrets.ts';
 import type { Secrets } from '../io/secrets.ts';
 import { offered } from './services.ts';
 
-export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts'> {
-  return { accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)) };
+export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 'routes'> {
+  return { accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)), routes };
+}
+
+const routes: Routes = {
+  list() {
+    const models = catalogue();
+    return models?.routes.list((provider) => models.standing(provider)) ?? [];
+  },
+  set: (...wish) => (catalogue() ? catalogue()?.routes.set(...wish) : 'There are no providers here.'),
+  disable: (...wish) => catalogue()?.routes.disable(...wish),
+  release: (owner) => catalogue()?.routes.release(owner),
+};
+
+/** A script stands for every model where tests ask for it, and has no providers. */
+function catalogue(): Catalogue | undefined {
+  const source = offered()?.models.source;
+  return source && 'routes' in source ? source : undefined;
 }
 
 function accountsOf(env: NodeJS.ProcessEnv, secrets: Secrets): Accounts {
@@ -22,8 +40,7 @@ function accountsOf(env: NodeJS.ProcessEnv, secrets: Secrets): Accounts {
       offered()?.models.refresh();
     },
     watch(changed) {
-      const source = offered()?.models.source;
-      return source && 'watch' in source ? source.watch(changed) : () => {};
+      return catalogue()?.watch(changed) ?? (() => {});
     },
   };
 }

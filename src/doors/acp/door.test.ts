@@ -20,6 +20,7 @@ describe('initialize', () => {
         mcpCapabilities: { http: true, sse: true, acp: true },
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
         auth: { logout: {}, status: {} },
+        providers: {},
       },
       agentInfo: { name: 'parley', title: 'Parley', version: '1.2.3' },
       authMethods: [{ id: 'keys', name: expect.any(String), description: expect.any(String) }],

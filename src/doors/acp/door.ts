@@ -7,6 +7,7 @@ import type { Transport } from '../../rpc/transport.ts';
 import type { Accounts } from './accounts.ts';
 import { Connection } from './connection.ts';
 import { inbound } from './inbound.ts';
+import type { Routes } from './unstable/providers.ts';
 
 export interface AcpOptions {
   /** What we say we are. */
@@ -14,6 +15,7 @@ export interface AcpOptions {
   /** The agent that new sessions get; absent means the host's first. */
   readonly agent?: string;
   readonly accounts?: Accounts;
+  readonly routes?: Routes;
   /** How many sessions one page of a list holds. */
   readonly pageSize?: number;
 }

@@ -17,6 +17,7 @@ export function whoWeAre(version: string, { auth }: Asking): InitializeResult {
       mcpCapabilities: { http: true, sse: true, ...unstable.mcp },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable.session },
       auth: { logout: {}, ...unstable.auth },
+      ...unstable.own,
     },
     agentInfo: { name: 'parley', title: 'Parley', version },
     authMethods: auth?.terminal ? [keysMethod, loginMethod] : [keysMethod],
@@ -36,6 +37,7 @@ const unstable = {
   session: { fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
   auth: { status: {} },
   mcp: { acp: true },
+  own: { providers: {} },
 };
 
 /** The answer to a first request that is a plain initialize; anything else is left to the door. */

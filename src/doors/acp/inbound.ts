@@ -21,6 +21,7 @@ import { archive } from './unstable/archive.ts';
 import { authStatus } from './unstable/authStatus.ts';
 import { fork } from './unstable/fork.ts';
 import { mcpMessages, mcpNotifications } from './unstable/mcpOverAcp.ts';
+import { providers } from './unstable/providers.ts';
 import { status } from './unstable/status.ts';
 import { title } from './unstable/title.ts';
 
@@ -36,7 +37,7 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-const features: readonly Feature[] = [fork, title, archive, status, authStatus, mcpMessages];
+const features: readonly Feature[] = [fork, title, archive, status, authStatus, mcpMessages, providers];
 
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...features.flat(),

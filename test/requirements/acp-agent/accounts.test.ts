@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openSecrets } from '../../../src/io/secrets.ts';
 import { terminals } from '../../../src/io/pty.ts';
 import { run } from '../../contracts/terminals.ts';
+import type { AcpClient } from '../../kit/acpClient.ts';
 import { fakeProvider } from '../../kit/fakeProvider.ts';
 import { verifies } from '../acp-agent.ts';
 import { editor, place, preparations, stranger } from './harness.ts';
@@ -101,4 +102,29 @@ test(`ACP: ${verifies('prompt.system')}`, async () => {
     expect(await client.failure('session/new', { cwd, mcpServers: [], ...wrong })).toMatchObject({ code: -32602 });
   }
   expect(((await client.call('session/list')) as { sessions: unknown[] }).sessions.length).toBe(before);
+});
+
+test(`ACP: ${verifies('providers.route')}`, async () => {
+  await login();
+  const gateway = await fakeProvider();
+  const client = await editor();
+  const watching = await editor();
+  const current = async (user: AcpClient, id: string) => ((await user.call('providers/list')) as { providers: { providerId: string; current: unknown }[] }).providers.find(({ providerId }) => providerId === id);
+  expect(await current(client, 'anthropic')).toEqual({ providerId: 'anthropic', supported: ['anthropic'], required: false, current: { apiType: 'anthropic', baseUrl: `${provider.url}/v1` } });
+  expect(await current(client, 'openai')).toMatchObject({ current: null });
+  for (const wrong of [{ providerId: 'none' }, { apiType: 'openai' }, { baseUrl: 'file:///etc' }]) {
+    expect(await client.failure('providers/set', { providerId: 'anthropic', apiType: 'anthropic', baseUrl: gateway.url, ...wrong })).toMatchObject({ code: -32602 });
+  }
+  const sessionId = await client.newSession({ cwd: place().workspace });
+  expect(await client.call('providers/set', { providerId: 'anthropic', apiType: 'anthropic', baseUrl: `${gateway.url}/v1`, headers: { 'X-Api-Key': 'gateway-key', 'X-Route': 'blue' } })).toEqual({});
+  expect(JSON.stringify(await client.call('providers/list'))).not.toContain('gateway-key');
+  expect(await client.prompt(sessionId, 'Hello gateway')).toMatchObject({ stopReason: 'end_turn' });
+  expect(gateway.requests.at(0)?.headers).toMatchObject({ 'x-api-key': 'gateway-key', 'x-route': 'blue' });
+  expect(JSON.stringify(gateway.requests)).not.toContain(key);
+  expect(await client.call('providers/disable', { providerId: 'anthropic' })).toEqual({});
+  expect(await client.call('providers/disable', { providerId: 'unknown' })).toEqual({});
+  expect(await current(watching, 'anthropic')).toMatchObject({ current: null });
+  await client.close();
+  await expect.poll(() => current(watching, 'anthropic')).toMatchObject({ current: { baseUrl: `${provider.url}/v1` } });
+  await gateway.close();
 });

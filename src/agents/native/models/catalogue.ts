@@ -5,6 +5,7 @@ import type { LanguageModel } from '../model.ts';
 import { providerOf, providers, splitModel } from './providers.ts';
 import type { Provider } from './providers.ts';
 import { remoteModel } from './remote.ts';
+import { Routes } from './routes.ts';
 import { standingOf } from './standing.ts';
 import type { Environment, Unusable, Usable } from './standing.ts';
 import type { Fetch } from './wire.ts';
@@ -23,6 +24,8 @@ export interface Catalogue extends ModelSource {
   standing(provider: Provider): Usable | Unusable;
   /** Takes in which models a server has; undefined where there is no server any more. */
   found(provider: string, models: readonly string[] | undefined): void;
+  /** Where clients want requests to go. */
+  readonly routes: Routes;
   /** Looks again, because a key may have come or gone. */
   refresh(): void;
 }
@@ -31,7 +34,8 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueO
   const known = new Map<string, LanguageModel>();
   const servers = new Map<string, readonly string[]>();
   const watchers = new Set<() => void>();
-  const standing = (provider: Provider) => standingOf(provider, env, stored(provider.id));
+  const routes = new Routes(() => tell());
+  const standing = (provider: Provider) => routes.standing(provider) ?? standingOf(provider, env, stored(provider.id));
 
   /** The same model is the same object, since it learns its context size from the first answer. */
   const model = (provider: Provider, id: string): LanguageModel => {
@@ -62,7 +66,7 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueO
   };
 
   return {
-    list, standing,
+    list, standing, routes,
     find(id) {
       const listed = list().find((each) => each.id === id);
       const { provider, model: name } = splitModel(id);

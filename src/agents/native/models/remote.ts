@@ -77,10 +77,10 @@ async function* answer(request: ModelRequest, options: RemoteOptions, prices: { 
   }
 }
 
-function connectionOf({ url, key }: Usable, { provider, model, context, output }: RemoteOptions, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
+function connectionOf({ url, key, headers }: Usable, { provider, model, context, output }: RemoteOptions, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
   return {
     provider: provider.id, model, url, key, context, output, fetch, hear, signal, extra: {},
-    headers: provider.headers ?? {}, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
+    headers: { ...provider.headers, ...headers }, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
   };
 }
 

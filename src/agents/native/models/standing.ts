@@ -10,6 +10,8 @@ export interface Usable {
   /** Where the key was found; never the key itself. */
   readonly keyFrom: string | undefined;
   readonly wire: WireName;
+  /** What goes with every request besides what the provider always wants. */
+  readonly headers?: { readonly [name: string]: string };
   /** Models the user named beyond the usual ones. */
   readonly models: readonly string[];
 }

@@ -20,6 +20,8 @@ export interface AuthMethod {
 type Marker = { readonly [none: string]: never };
 
 interface AgentCapabilities {
+  /** Unstable. */
+  readonly providers?: Marker;
   readonly loadSession: boolean;
   readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
   readonly mcpCapabilities: { readonly [unstable: string]: boolean; readonly http: boolean; readonly sse: boolean };

@@ -36,3 +36,9 @@ export const mcpMessageParams = z.union([
 ]);
 
 export type McpMessageParams = z.output<typeof mcpMessageParams>;
+
+export const setProviderParams = z.object({
+  providerId: z.string(), apiType: z.string(), baseUrl: z.string(), headers: z.record(z.string(), z.string()).nullish(), _meta: meta,
+});
+
+export const disableProviderParams = z.object({ providerId: z.string(), _meta: meta });
