@@ -5,24 +5,41 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isBuilt } from './stamp.mjs';
 
-/** Programs that the tests need and npm cannot bring: the command and the Debian package that has it. */
+/**
+ * Programs that the tests need and npm cannot bring: the command, or a file, and the Debian package that has it. One of the agents that
+ * they drive is built for x64 alone; elsewhere an emulator runs it, with the libraries of that architecture.
+ */
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium' },
   { command: 'zsh', debianPackage: 'zsh' },
+  ...(process.arch === 'x64' ? [] : [
+    { command: 'qemu-x86_64', debianPackage: 'qemu-user' },
+    { command: '/lib/x86_64-linux-gnu/libc.so.6', debianPackage: 'libc6:amd64' },
+    { command: '/usr/lib/x86_64-linux-gnu/libstdc++.so.6', debianPackage: 'libstdc++6:amd64' },
+    { command: '/usr/lib/x86_64-linux-gnu/libgomp.so.1', debianPackage: 'libgomp1:amd64' },
+  ]),
 ];
 
 process.chdir(join(import.meta.dirname, '..'));
 // Not `npm ci`: it refuses the lockfile where a registry lacks the tools' builds for other platforms. This installs the locked
 // versions just the same and leaves the lockfile alone.
-if (!isInstalled()) run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']);
+install('.');
 if (!isBuilt()) run(process.execPath, ['scripts/build.mjs']);
-if (process.argv[2] === 'test') testPrograms.filter(isMissing).forEach(installProgram);
+if (process.argv[2] === 'test') {
+  install('test/realAgents');
+  install('test/realAgents/goose', '--cpu=x64', '--force');
+  testPrograms.filter(isMissing).forEach(installProgram);
+}
+
+function install(folder, ...flags) {
+  if (!isInstalled(folder)) run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...flags]);
+}
 
 /** Compares the lockfile with npm's own record of what it installed, which npm writes last. */
-function isInstalled() {
-  const installed = readPackages('node_modules/.package-lock.json');
+function isInstalled(folder) {
+  const installed = readPackages(join(folder, 'node_modules/.package-lock.json'));
   if (!installed) return false;
-  return Object.entries(readPackages('package-lock.json')).every(([path, wanted]) => {
+  return Object.entries(readPackages(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
     const found = installed[path];
     if (path === '' || (!found && wanted.optional)) return true;
     return found?.version === wanted.version && found?.integrity === wanted.integrity;
@@ -34,13 +51,14 @@ function readPackages(lockfile) {
 }
 
 function isMissing({ command }) {
-  return !process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, command)));
+  return !process.env.PATH.split(delimiter).some((folder) => existsSync(join(command.startsWith('/') ? '' : folder, command)));
 }
 
 function installProgram({ command, debianPackage }) {
   if (process.getuid?.() !== 0 || isMissing({ command: 'apt-get' })) {
     fail(`The tests need \`${command}\`: install it (on Debian: apt-get install ${debianPackage}) and try again.`);
   }
+  if (debianPackage.endsWith(':amd64')) run('dpkg', ['--add-architecture', 'amd64']);
   run('apt-get', ['update', '-q']);
   run('apt-get', ['install', '-q', '-y', '--no-install-recommends', debianPackage]);
 }

@@ -61,6 +61,9 @@ function fill(schema: Found, wish: Wish): Json {
 const meanings: readonly { readonly name: RegExp; readonly value: (wish: Wish) => Json | undefined }[] = [
   { name: /^(?:path|file_?path|filename|file|target_file|absolute_path)$/i, value: ({ wanted }) => wanted },
   { name: /^(?:content|contents|text|file_text|new_str|data)$/i, value: ({ tool }) => (/read|view/i.test(tool) ? undefined : 'Written by the fake provider.\n') },
+  // Codex asks for permission only where its model says that a command needs it.
+  { name: /^sandbox_permissions$/, value: () => 'require_escalated' },
+  { name: /^justification$/, value: () => 'It has to be written.' },
   { name: /^(?:cmd|command|script)$/i, value: ({ tool, wanted }) => (/editor/i.test(tool) ? 'create' : wanted) },
 ];
 

@@ -1,0 +1,141 @@
+// Agents as they are published, driven through the real host with a model of ours: asked, permitted from another editor, stopped, killed, restarted.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { methods } from '@agentclientprotocol/sdk';
+import { afterEach, expect, test } from 'vitest';
+import { acpEditor, ahpClient } from '../kit/clients.ts';
+import type { AcpEditor, AhpClient } from '../kit/clients.ts';
+import { fakeProvider } from '../kit/fakeProvider.ts';
+import type { FakeProvider } from '../kit/fakeProvider.ts';
+import { gone } from '../kit/living.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import type { Reply } from '../kit/provider/reply.ts';
+import type { Loose } from '../kit/wire.ts';
+import { realAgents } from './agents.ts';
+import type { RealAgent } from './agents.ts';
+
+let home: Home;
+let model: FakeProvider;
+
+afterEach(async () => {
+  await home.dispose();
+  await model.close();
+});
+
+test.each(realAgents)('$id is asked, permitted from another editor, stopped, killed and restarted', { timeout: 240_000 }, async (agent) => {
+  home = newHome();
+  model = await fakeProvider();
+  model.reply = ({ prompt }) => wished(prompt.trimEnd().split('\n').at(-1) ?? '');
+  install(agent);
+  const host = await home.serve();
+  const ahp = await ahpClient(host);
+  const chat = await begin(ahp, agent.id);
+  expect(await ask(ahp, chat, 'Good morning')).toContain('A good morning to you.');
+
+  const file = join(home.workspace, 'made.txt');
+  const acp = await permittingEditor();
+  await ask(ahp, chat, `RUN:echo made > ${file}`);
+  expect(acp.asked.length).toBeGreaterThan(0);
+  expect(readFileSync(file, 'utf8')).toBe('made\n');
+
+  const endless = start(ahp, chat, 'Go on for ever');
+  await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn?.responseParts ?? '').includes('and on'));
+  ahp.dispatch(chat, { type: 'chat/turnCancelled', turnId: endless, duration: 0 });
+  expect((await turn(ahp, chat, endless)).state).toBe('cancelled');
+  expect(await ask(ahp, chat, 'Good noon')).toContain('A good noon to you.');
+
+  const killed = childrenOf(host.pid);
+  expect(killed.length).toBeGreaterThan(0);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  await Promise.all(killed.map(gone));
+  await greetOnceBack(ahp, chat);
+
+  const left = childrenOf(host.pid);
+  await acp.close();
+  await host.kill('SIGKILL');
+  await Promise.all(left.map(gone));
+  const again = await ahpClient(await home.serve());
+  const before: Loose = await again.subscribe(chat);
+  expect(before.turns.filter(({ state }: Loose) => state !== 'error').map(({ message }: Loose) => message.text))
+    .toEqual(['Good morning', `RUN:echo made > ${file}`, 'Go on for ever', 'Good noon', 'Good evening']);
+  expect(await ask(again, chat, 'Good night')).toContain('A good night to you.');
+  await again.close();
+});
+
+/** The last line decides: an agent that was told of the past repeats all of it before. */
+function wished(line: string): Reply | undefined {
+  if (line.endsWith('Go on for ever')) return [{ text: 'On and on and on. '.repeat(20) }, { idle: true }];
+  const time = /Good (\w+)$/.exec(line)?.[1];
+  return time === undefined ? undefined : [{ text: `A good ${time} to you.` }];
+}
+
+/** Puts the agent on the path under the name that people type, with a home directory of its own. */
+function install({ command, program, files, env }: RealAgent): void {
+  const person = join(home.dir, 'person');
+  const put = (path: string, text: string, mode = 0o600) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode });
+  };
+  for (const [path, content] of Object.entries(files(model.url))) put(join(person, path), typeof content === 'string' ? content : JSON.stringify(content));
+  const commands = join(home.dir, 'commands');
+  put(join(commands, command), `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, 0o700);
+  Object.assign(home.env, { HOME: person, PATH: `${commands}${delimiter}${home.env['PATH'] ?? ''}`, NO_PROXY: '127.0.0.1', ...env(model.url, person) });
+}
+
+async function begin(ahp: AhpClient, provider: string): Promise<string> {
+  const session = `${provider}:/real`;
+  await ahp.request('createSession', { channel: session, provider, workingDirectories: [`file://${home.workspace}`] });
+  const { defaultChat } = await ahp.subscribe(session);
+  await ahp.subscribe(defaultChat);
+  return defaultChat;
+}
+
+let turns = 0;
+
+function start(ahp: AhpClient, chat: string, text: string): string {
+  const turnId = `turn-${(turns += 1)}`;
+  ahp.dispatch(chat, { type: 'chat/turnStarted', turnId, startedAt: new Date(0).toISOString(), message: { text, origin: { kind: 'user' } } });
+  return turnId;
+}
+
+async function turn(ahp: AhpClient, chat: string, id: string): Promise<Loose> {
+  const state = await ahp.until(chat, (now) => now.turns.some((one: Loose) => one.id === id));
+  return state.turns.find((one: Loose) => one.id === id);
+}
+
+/** What the agent answered to a prompt that it could finish. */
+async function ask(ahp: AhpClient, chat: string, text: string): Promise<string> {
+  const done = await turn(ahp, chat, start(ahp, chat, text));
+  expect(done).toMatchObject({ state: 'complete' });
+  return JSON.stringify(done.responseParts);
+}
+
+/** The host may not have heard of the death yet, and then says that the agent ended; the next message finds it started again. */
+async function greetOnceBack(ahp: AhpClient, chat: string): Promise<void> {
+  const first = await turn(ahp, chat, start(ahp, chat, 'Good evening'));
+  if (first.state === 'error') expect(JSON.stringify(first)).toContain('ended unexpectedly');
+  const words = first.state === 'error' ? await ask(ahp, chat, 'Good evening') : JSON.stringify(first.responseParts);
+  expect(words).toContain('A good evening to you.');
+}
+
+async function permittingEditor(): Promise<AcpEditor> {
+  const permit = ({ options }: Loose) => Promise.resolve({ outcome: { outcome: 'selected', optionId: options.find(({ kind }: Loose) => kind === 'allow_once').optionId } });
+  const editor = await acpEditor(home, permit);
+  const { sessions } = await editor.agent.request(methods.agent.session.list, {});
+  await editor.agent.request(methods.agent.session.load, { sessionId: sessions[0]?.sessionId ?? '', cwd: home.workspace, mcpServers: [] });
+  return editor;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const parents = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+    try {
+      return [{ pid: Number(name), parent: Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]) }];
+    } catch {
+      // It ended while we looked.
+      return [];
+    }
+  });
+  const below = (of: number): readonly number[] => parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
+  return below(pid);
+}
