@@ -8,8 +8,8 @@ export interface RealAgent {
   /** The command line behind the command that the catalogue names. */
   readonly program: readonly string[];
   /** Files of the home directory. */
-  files(model: string): { readonly [path: string]: string | object };
-  env(model: string, home: string): { readonly [name: string]: string };
+  readonly files: (model: string) => { readonly [path: string]: string | object };
+  readonly env: (model: string, home: string) => { readonly [name: string]: string };
 }
 
 const installed = join(import.meta.dirname, 'node_modules');
