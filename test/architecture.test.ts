@@ -15,6 +15,17 @@ describe('every source file keeps the house rules', () => {
   });
 });
 
+describe('a version of AHP can be deleted with its folder', () => {
+  const door = 'src/doors/ahp';
+  test.each(sourceFiles(door))('%s', (path) => {
+    const [own] = /^(?:v1|newest)(?=\/)/.exec(path.slice(door.length + 1)) ?? [];
+    if (path === `${door}/door.ts` || path.endsWith('.test.ts')) return;
+    const others = ['v1', 'newest'].filter((version) => version !== own);
+    const imports = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].flatMap(([, specifier = '']) => others.filter((version) => specifier.split('/').includes(version) && !specifier.includes('protocols')));
+    expect(imports).toEqual([]);
+  });
+});
+
 describe('a rule table row names a folder that can exist', () => {
   test.each(Object.entries(importRules))('%s', (folder, { ours }) => {
     const known = Object.keys(importRules).concat('src');

@@ -87,7 +87,8 @@ const outcome = z.discriminatedUnion('kind', [
 
 const chatOrigin = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user') }),
-  z.object({ type: z.enum(['fork', 'side']), chat: id, turn: id }),
+  z.object({ type: z.literal('fork'), chat: id, turn: id }),
+  z.object({ type: z.literal('side'), chat: id, turn: id, about: z.object({ text: z.string(), item: id.optional() }).optional() }),
   z.object({ type: z.literal('tool'), chat: id, tool: id }),
 ]);
 
@@ -112,7 +113,8 @@ const events = {
   },
   'agent.bound': { ...inChat, agent: z.string(), ref: z.string() },
   'chat.created': { ...inChat, origin: chatOrigin, title: z.string().optional() },
-  'chat.changed': { ...inChat, title: z.string() },
+  'chat.changed': { ...inChat, title: z.string().optional(), read: z.boolean().optional(), archived: z.boolean().optional() },
+  'chats.ordered': { order: z.array(id) },
   'chat.removed': inChat,
   'chat.truncated': { ...inChat, after: id.optional() },
   'chat.compacted': { ...inChat, summary: z.string(), after: id, item: id.optional() },
@@ -122,6 +124,7 @@ const events = {
   'message.steered': { ...inTurn, message },
   'turn.started': { ...inTurn, message, queued: z.boolean() },
   'turn.ended': { ...inTurn, outcome },
+  'turn.resumed': inTurn,
   'usage.reported': { ...inTurn, usage },
   'text.added': { ...inTurn, item: id, channel: z.enum(['answer', 'reasoning']), text: z.string(), meta: z.json().optional() },
   'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']), id: z.number().optional(), description: z.string().optional(), blockedBy: z.array(z.number()).optional(), doing: z.string().optional() })) },

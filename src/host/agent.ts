@@ -1,9 +1,10 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
 import type { AgentReport } from '../model/command.ts';
 import type {
-  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, TurnId, UserMessage,
+  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
+import type { ClientTool } from './clientTools.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { ChatJobs } from './chatJobs.ts';
 import type { ToolServer, Workbench } from './workbench.ts';
@@ -135,6 +136,10 @@ export interface TurnContext {
   workbench?(): Workbench | undefined;
   /** What goes on in the background of this session. */
   readonly jobs?: ChatJobs;
+  /** The tools that clients lend to the session now. */
+  clientTools?(): readonly ClientTool[];
+  /** What came of a call that somebody else runs, such as the client that lends its tool; in the log already. */
+  result?(tool: ToolId): Promise<ToolResult>;
   /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
   title(text: string): void;
 }

@@ -7,6 +7,7 @@ import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
+import { ClientTools } from './clientTools.ts';
 import { Jobs } from './jobs.ts';
 import { Journal } from './journal.ts';
 import { bareKnowledge } from './knowledge.ts';
@@ -51,6 +52,7 @@ export class Host {
   readonly jobs: Jobs;
   readonly workbenches = new Workbenches();
   readonly toolServers = new GivenServers();
+  readonly clientTools = new ClientTools();
 
   private constructor(world: World, agents: readonly Agent[], own: State) {
     this.#world = world;
@@ -189,6 +191,11 @@ export class Host {
     });
   }
 
+  /** Every session that is open now. */
+  openSessions(): readonly Session[] {
+    return [...this.#open.values()].map(({ session }) => session);
+  }
+
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
@@ -197,6 +204,7 @@ export class Host {
     await this.#world.store.remove(id);
     await this.#world.index?.forget(id);
     this.toolServers.forget(id);
+    this.clientTools.forget(id);
     const old = this.#catalogue.get(id);
     this.#catalogue.delete(id);
     for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
@@ -230,7 +238,7 @@ export class Host {
     });
     const runner = new Runner({
       session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
-      jobs: this.jobs, workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id),
+      jobs: this.jobs, workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
     });
     this.#open.set(session.id, { session, runner });
     return session;
@@ -250,7 +258,8 @@ export class Host {
   }
 
   #file(summary: Summary): void {
-    for (const chat of this.#catalogue.get(summary.id)?.chats ?? []) this.#chats.delete(chat.id);
+    // A chat may have gone to another session, which has filed it by now.
+    for (const { id } of this.#catalogue.get(summary.id)?.chats ?? []) if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
     this.#catalogue.set(summary.id, summary);
     for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
   }

@@ -48,6 +48,7 @@ function closed(entries: readonly InChat[]): readonly InChat[] {
   const last = entries.at(-1);
   if (begun?.event.kind !== 'turn.started' || !last) return entries;
   const { chat, turn } = begun.event;
-  const over = entries.some(({ event }) => event.kind === 'turn.ended' && event.turn === turn);
+  const end = entries.findLast(({ event }) => (event.kind === 'turn.ended' || event.kind === 'turn.resumed') && event.turn === turn);
+  const over = end?.event.kind === 'turn.ended';
   return over ? entries : [...entries, { at: last.at, by: last.by, event: { kind: 'turn.ended', chat, turn, outcome: { kind: 'completed' } } }];
 }

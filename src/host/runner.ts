@@ -7,6 +7,7 @@ import { aside } from './aside.ts';
 import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
 import { metaOf } from './attached.ts';
 import type { Jobs } from './jobs.ts';
+import type { ClientTool } from './clientTools.ts';
 import type { World } from './ports.ts';
 import type { Session, Step } from './session.ts';
 import { turnContext } from './turnContext.ts';
@@ -23,6 +24,8 @@ export interface RunnerOptions {
   /** What the client behind a message lends, and which servers the clients of the session want it to have. */
   readonly workbench: (message: MessageId) => Workbench | undefined;
   readonly servers: () => readonly ToolServer[];
+  /** What clients lend to the agents of the session. */
+  readonly clientTools: () => readonly ClientTool[];
 }
 
 interface Running {
@@ -87,7 +90,7 @@ export class Runner {
   #act({ entry, before, after }: Step): void {
     const { event } = entry;
     if (this.#closed) return;
-    if (event.kind === 'turn.started') this.#start(event.chat, event.turn);
+    if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, before);
     else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
@@ -273,7 +276,7 @@ async function letGo(conversation: Conversation, how: 'release' | 'forget'): Pro
 
 /** Agents that can copy a conversation copy it whole, so only a fork from the last turn is such a copy. */
 function forkOf(state: State, { origin, turns }: Chat, agent: string): string | undefined {
-  if (origin.type !== 'fork' || turns.length > 0) return undefined;
+  if ((origin.type !== 'fork' && origin.type !== 'side') || turns.length > 0) return undefined;
   const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;
   return source?.bound?.agent === agent && source.turns.at(-1)?.id === origin.turn ? source.bound.ref : undefined;
 }

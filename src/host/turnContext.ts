@@ -1,10 +1,13 @@
 // All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
 import type { AgentReport } from '../model/command.ts';
-import type { Answer, Ask, AskOption, Origin, Remembered, Rule, TurnId } from '../model/event.ts';
+import type { Answer, Ask, AskOption, Origin, Remembered, Rule, ToolId, ToolResult, TurnId } from '../model/event.ts';
+import { findTool, findTurn } from '../model/state.ts';
 import type { Chat, Turn } from '../model/state.ts';
 import type { ToolRequest, TurnContext, Verdict } from './agent.ts';
 import { giveTitle } from './aside.ts';
 import { chatJobs, newsText } from './chatJobs.ts';
+import type { ClientTool } from './clientTools.ts';
+import { givenTo } from './given.ts';
 import { unreadLine } from './commandLine.ts';
 import type { Jobs } from './jobs.ts';
 import { rememberLine } from './judgeLine.ts';
@@ -30,6 +33,7 @@ export interface TurnContextOptions {
   readonly closed: () => boolean;
   readonly workbench?: (message: string) => Workbench | undefined;
   readonly jobs?: Jobs;
+  readonly clientTools?: () => readonly ClientTool[];
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -46,7 +50,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal, origin } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   return {
-    session: session.id, ...place, message: turn.message, history: chat.turns, signal,
+    session: session.id, ...place, ...givenTo(session.state, chat, turn), signal,
     roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
     state: () => session.head,
     report: (report) => submit(options, place.turn, report),
@@ -64,6 +68,8 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       if (refused) world.report(refused, `a summary of session ${session.id}`);
     },
     workbench: () => options.workbench?.(turn.message.id),
+    clientTools: () => options.clientTools?.() ?? [],
+    result: (tool) => resultOf(options, tool),
     title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };
 }
@@ -75,6 +81,33 @@ function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnCont
     session.dispatch({ kind: 'queueMessage', chat: chat.id, lane: 'steer', message: { id: world.ids.next(), text, from: 'agent' }, turn: world.ids.next() }, origin);
   }
 }
+
+/** Waits for the durable end of a call that somebody else runs. */
+function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: ToolId): Promise<ToolResult> {
+  const look = (): ToolResult | undefined => {
+    const found = session.state.chats[chat.id];
+    const result = found && findTool(findTurn(found, turn.id), tool)?.result;
+    if (!result) return undefined;
+    return result.status === 'done' || result.status === 'failed' || result.status === 'denied' ? result : stopped;
+  };
+  return new Promise((resolve) => {
+    const settle = (result: ToolResult) => {
+      leave();
+      signal.removeEventListener('abort', stop);
+      resolve(result);
+    };
+    const stop = () => settle(look() ?? stopped);
+    const leave = session.follow(() => {
+      const result = look();
+      if (result) settle(result);
+    });
+    const now = look();
+    if (now || signal.aborted) return settle(now ?? stopped);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
 
 async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: AbortSignal | undefined): Promise<Answer> {
   const { session, chat, turn, origin } = options;

@@ -1,6 +1,6 @@
 // What clients, agents and the host may wish of a session; decided into events or refused.
 import type {
-  Answer, Ask, AskId, ChatId, ChatOrigin, Event, ItemId, Json, MessageId, Outcome, SessionChanges, SessionId, ToolId, TurnId, UserMessage,
+  Answer, Ask, AskId, ChatChanges, ChatId, ChatOrigin, Event, ItemId, Json, MessageId, Outcome, SessionChanges, SessionId, ToolId, TurnId, UserMessage,
 } from './event.ts';
 
 /** What an agent reports of its running turn; the session fills in chat and turn. */
@@ -24,7 +24,9 @@ export type Command =
     >)
   | { readonly kind: 'changeSession'; readonly changes: SessionChanges }
   | { readonly kind: 'createChat'; readonly chat: ChatId; readonly origin: ChatOrigin; readonly title?: string }
-  | { readonly kind: 'changeChat'; readonly chat: ChatId; readonly title: string }
+  | ({ readonly kind: 'changeChat'; readonly chat: ChatId } & ChatChanges)
+  /** Every chat of the session, the default one first. */
+  | { readonly kind: 'orderChats'; readonly order: readonly ChatId[] }
   | { readonly kind: 'removeChat'; readonly chat: ChatId }
   | { readonly kind: 'truncateChat'; readonly chat: ChatId; readonly after?: TurnId }
   | { readonly kind: 'compactChat'; readonly chat: ChatId; readonly summary: string; readonly after: TurnId; readonly item?: ItemId }
@@ -38,6 +40,8 @@ export type Command =
   | { readonly kind: 'takeSteering'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly kind: 'stopTurn'; readonly chat: ChatId; readonly turn?: TurnId; readonly next: TurnId }
   | { readonly kind: 'endTurn'; readonly chat: ChatId; readonly turn: TurnId; readonly outcome: Outcome; readonly next: TurnId }
+  /** Lets the last turn go on after it failed or was interrupted. */
+  | { readonly kind: 'resumeTurn'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly kind: 'report'; readonly chat: ChatId; readonly turn: TurnId; readonly report: AgentReport }
   | { readonly kind: 'allowTool'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly rule: string }
   | { readonly kind: 'denyTool'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly reason: string; readonly rule: string }

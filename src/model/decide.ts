@@ -3,7 +3,7 @@ import { reject } from './command.ts';
 import type { Command, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
 import { decideReport, decideTool } from './decideReport.ts';
-import { decideCompact, decideEnd, decideQueue, decideStart, decideSteering, decideTruncate } from './decideTurn.ts';
+import { decideCompact, decideEnd, decideQueue, decideResume, decideStart, decideSteering, decideTruncate } from './decideTurn.ts';
 import type { Event } from './event.ts';
 import type { Chat, State } from './state.ts';
 
@@ -22,7 +22,7 @@ type InChat = Exclude<Extract<Command, { readonly chat: string }>, { readonly ki
 
 function decideInChat(state: State, chat: Chat, command: InChat): Decision {
   switch (command.kind) {
-    case 'changeChat': return [{ kind: 'chat.changed', chat: chat.id, title: command.title }];
+    case 'changeChat': return changeChat(command);
     case 'removeChat': return removeChat(state, chat);
     case 'truncateChat': return decideTruncate(chat, command);
     case 'compactChat': return decideCompact(chat, command);
@@ -34,6 +34,7 @@ function decideInChat(state: State, chat: Chat, command: InChat): Decision {
     case 'takeSteering': return decideSteering(chat, command);
     case 'stopTurn': return stopTurn(chat, command);
     case 'endTurn': return decideEnd(chat, command);
+    case 'resumeTurn': return decideResume(chat, command);
     case 'report': return decideReport(chat, command);
     case 'allowTool':
     case 'denyTool': return decideTool(chat, command);
@@ -52,6 +53,7 @@ function decideSession(state: State, command: Exclude<Command, { readonly chat: 
       return open ? [{ kind: 'terminal.ended', chat: state.terminals[command.terminal]?.chat ?? '', terminal: command.terminal, exitCode: command.exitCode }]
         : reject('not-found', 'That terminal is not running.');
     }
+    case 'orderChats': return orderChats(state, command.order);
     case 'note': return [{ kind: 'note', door: command.door, key: command.key, value: command.value }];
     default: return command satisfies never;
   }
@@ -66,6 +68,16 @@ function createSession(state: State, { kind: _, ...rest }: Extract<Command, { ki
 function createChat(state: State, { kind: _, ...rest }: Extract<Command, { kind: 'createChat' }>): Decision {
   if (Object.hasOwn(state.chats, rest.chat)) return reject('already-exists', `Chat ${rest.chat} exists already.`);
   return [{ kind: 'chat.created', ...rest }];
+}
+
+function changeChat({ kind: _, chat, ...changes }: Extract<Command, { kind: 'changeChat' }>): Decision {
+  return Object.keys(changes).length > 0 ? [{ kind: 'chat.changed', chat, ...changes }] : reject('invalid', 'There is nothing to change.');
+}
+
+function orderChats({ order: now }: State, order: readonly string[]): Decision {
+  const isWhole = order.length === now.length && now.every((id) => order.includes(id));
+  if (!isWhole || order[0] !== now[0]) return reject('invalid', 'An order names every chat once, the default chat first.');
+  return [{ kind: 'chats.ordered', order }];
 }
 
 function removeChat(state: State, chat: Chat): Decision {

@@ -40,6 +40,15 @@ export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): D
   return goesOn && message && !findTurn(chat, next) ? [ended, { ...started(chat, next, message), queued: true }] : [ended];
 }
 
+/** Only the last turn can go on, and only where nothing has happened since. */
+export function decideResume(chat: Chat, { turn }: Of<'resumeTurn'>): Decision {
+  if (chat.active) return reject('turn-active', 'A turn is running in this chat.');
+  const last = chat.turns.at(-1);
+  if (last?.id !== turn) return reject('unknown-turn', 'Only the last turn can go on.');
+  const broken = last.outcome.kind === 'failed' || last.outcome.kind === 'interrupted';
+  return broken ? [{ kind: 'turn.resumed', chat: chat.id, turn }] : reject('wrong-state', 'That turn has ended as it should.');
+}
+
 export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decision {
   if (after !== undefined && !chat.turns.some(({ id }) => id === after)) return reject('unknown-turn', 'There is no such turn to go back to.');
   const end: readonly Event[] = chat.active

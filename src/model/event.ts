@@ -161,7 +161,9 @@ export interface PlanEntry {
 
 export type ChatOrigin =
   | { readonly type: 'user' }
-  | { readonly type: 'fork' | 'side'; readonly chat: ChatId; readonly turn: TurnId }
+  | { readonly type: 'fork'; readonly chat: ChatId; readonly turn: TurnId }
+  /** A conversation about another one, which it knows up to a turn; `about` is what of it was pointed at. */
+  | { readonly type: 'side'; readonly chat: ChatId; readonly turn: TurnId; readonly about?: { readonly text: string; readonly item?: string } }
   | { readonly type: 'tool'; readonly chat: ChatId; readonly tool: ToolId };
 
 /** What a human decided beyond one call. Everything but the tool narrows the rule; narrowings add up. */
@@ -197,6 +199,13 @@ export interface SessionChanges {
   readonly options?: { readonly [key: string]: Json };
 }
 
+/** What is changed about one chat; the marks say something about its reader. */
+export interface ChatChanges {
+  readonly title?: string;
+  readonly read?: boolean;
+  readonly archived?: boolean;
+}
+
 interface InChat {
   readonly chat: ChatId;
 }
@@ -217,7 +226,9 @@ export type Event =
   | { readonly kind: 'session.changed'; readonly changes: SessionChanges }
   | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)
   | ({ readonly kind: 'chat.created'; readonly origin: ChatOrigin; readonly title?: string } & InChat)
-  | ({ readonly kind: 'chat.changed'; readonly title: string } & InChat)
+  | ({ readonly kind: 'chat.changed' } & ChatChanges & InChat)
+  /** The chats of a session in another order; the default chat stays the first. */
+  | { readonly kind: 'chats.ordered'; readonly order: readonly ChatId[] }
   | ({ readonly kind: 'chat.removed' } & InChat)
   | ({ readonly kind: 'chat.truncated'; readonly after?: TurnId } & InChat)
   /** A summary stands for everything up to the end of that turn, or up to one of its items. What it stands for stays in the log. */
@@ -228,6 +239,8 @@ export type Event =
   | ({ readonly kind: 'message.steered'; readonly message: UserMessage } & InTurn)
   | ({ readonly kind: 'turn.started'; readonly message: UserMessage; readonly queued: boolean } & InTurn)
   | ({ readonly kind: 'turn.ended'; readonly outcome: Outcome } & InTurn)
+  /** The last turn, which had failed or was interrupted, goes on. */
+  | ({ readonly kind: 'turn.resumed' } & InTurn)
   | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
   /** `meta` is the agent's own and opaque, such as a signature its provider wants back; the newest one of an item counts. */
   | ({

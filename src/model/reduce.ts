@@ -1,6 +1,6 @@
 // Folds one entry into the state; pure and total: what it does not understand changes nothing but the position.
 import type { Entry, EventKind, EventOf, Json } from './event.ts';
-import { endTurn, inChat, inItem, inTurn, startTurn, withItem } from './reduceTurn.ts';
+import { endTurn, inChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, Compaction, State } from './state.ts';
 
@@ -26,7 +26,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     state.seq > 0
       ? undefined
       : {
-          ...state, agent: event.agent, roots: event.roots, title: event.title ?? '', titleBy: event.title ? by.kind : 'nobody',
+          ...state, agent: event.agent, firstAgent: event.agent, roots: event.roots, title: event.title ?? '', titleBy: event.title ? by.kind : 'nobody',
           model: event.model, mode: event.mode, options: event.options ?? {}, createdAt: at, modifiedAt: at,
         },
   'session.changed': (state, { changes }, { at, by }) => ({
@@ -39,7 +39,9 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     state.chats[chat]
       ? undefined
       : { ...state, modifiedAt: at, order: [...state.order, chat], chats: { ...state.chats, [chat]: newChat({ id: chat, origin, title: title ?? '', at }) } },
-  'chat.changed': (state, { chat, title }, { at }) => inChat(state, chat, (old) => ({ ...old, title, modifiedAt: at })),
+  'chat.changed': (state, { kind: _, chat, ...changes }, { at }) =>
+    inChat(state, chat, (old) => ({ ...old, ...changes, ...(changes.title === undefined ? {} : { modifiedAt: at }) })),
+  'chats.ordered': (state, { order }) => (order.length === state.order.length && order.every((id) => Object.hasOwn(state.chats, id)) ? { ...state, order } : undefined),
   'chat.removed': (state, { chat }, { at }) => {
     if (!state.chats[chat]) return undefined;
     const { [chat]: _, ...chats } = state.chats;
@@ -75,6 +77,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
   'turn.started': (state, event, entry) =>
     inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => startTurn(withoutMessage(old, event.message.id) ?? old, event, entry)),
   'turn.ended': (state, event, entry) => inChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
+  'turn.resumed': (state, event, entry) => inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => resumeTurn(old, event, entry)),
   'usage.reported': (state, { chat, turn, usage }) =>
     inChat(state, chat, (old) => inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } }))),
   'text.added': (state, { chat, turn, item, channel, text, meta }, { at }) =>
@@ -152,7 +155,7 @@ function withoutMessage(chat: Chat, id: string): Chat | undefined {
 
 function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { readonly at: number }): Chat {
   return {
-    ...given, firstTitle: given.title, createdAt: at, modifiedAt: at, lately: { at, failed: false }, turns: [], active: undefined, queue: [], steering: [], held: false,
+    ...given, firstTitle: given.title, read: true, archived: false, createdAt: at, modifiedAt: at, lately: { at, failed: false }, turns: [], active: undefined, queue: [], steering: [], held: false,
     asks: {}, plan: [], bound: undefined, compaction: undefined,
   };
 }

@@ -24,7 +24,7 @@ export function openAsk(state: State, event: EventOf<'ask.opened'>, { at, seq }:
       ask.kind === 'approval'
         ? moveTool(chat, { kind: 'ask.opened', chat: chat.id, turn, tool: ask.tool }, (tool) => tool)
         : inTurn(chat, turn, (active) => withItem(active, { type: 'ask', id: ask.id, at, ask, answered: undefined }));
-    return next && { ...next, modifiedAt: at, asks: { ...chat.asks, [ask.id]: { turn, ask, at, seq } } };
+    return next && { ...next, read: false, modifiedAt: at, asks: { ...chat.asks, [ask.id]: { turn, ask, at, seq } } };
   });
 }
 

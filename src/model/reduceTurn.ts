@@ -1,11 +1,11 @@
 // How one turn grows and ends; helpers of the reducer, as pure as it is.
-import type { Entry, EventOf } from './event.ts';
+import type { Entry, EventOf, Outcome, Problem } from './event.ts';
 import type { Chat, Item, State, Turn } from './state.ts';
 
 export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Entry): Chat | undefined {
   if (chat.active) return undefined;
   const active: Turn = { id: event.turn, message: event.message, by: entry.by, startedAt: entry.at, items: [], usage: undefined };
-  return { ...chat, active, held: false, modifiedAt: entry.at, lately: { at: entry.at, failed: false } };
+  return { ...chat, active, held: false, read: false, modifiedAt: entry.at, lately: { at: entry.at, failed: false } };
 }
 
 /** Ends the turn; whatever tool or question it leaves open ends with it. */
@@ -25,6 +25,24 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
     lately: { at: Math.max(active.startedAt, entry.at), failed },
     turns: [...chat.turns, { ...active, items, outcome: event.outcome, endedAt: entry.at }],
   };
+}
+
+/** The turn runs again with everything it had; how it broke off stays in it, for whoever reads on. */
+export function resumeTurn(chat: Chat, event: EventOf<'turn.resumed'>, entry: Entry): Chat | undefined {
+  const last = chat.turns.at(-1);
+  const broke = last && brokeBy(last.outcome);
+  if (chat.active || !broke || last.id !== event.turn) return undefined;
+  const { outcome: _, endedAt: __, ...turn } = last;
+  const notice: Item = { type: 'notice', id: `broke-${entry.seq}`, at: entry.at, level: 'error', text: broke.message, broke };
+  return {
+    ...chat, active: withItem(turn, notice), turns: chat.turns.slice(0, -1), held: false, read: false, modifiedAt: entry.at, lately: { at: chat.lately.at, failed: false },
+  };
+}
+
+/** What went wrong with a turn, in a word and a sentence; nothing where it ended as it should. */
+export function brokeBy(outcome: Outcome): Problem | undefined {
+  if (outcome.kind === 'failed') return outcome.problem;
+  return outcome.kind === 'interrupted' ? { code: 'interrupted', message: 'The host stopped while this turn was running.' } : undefined;
 }
 
 export function inChat(state: State, id: string, change: (chat: Chat) => Chat | undefined): State | undefined {

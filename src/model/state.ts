@@ -1,6 +1,6 @@
 // What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
 import type {
-  Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Rule, SessionId,
+  Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Problem, Rule, SessionId,
   ToolId, ToolKind, ToolResult, TurnId, Usage, UserMessage,
 } from './event.ts';
 import type { ToolStatus } from './toolCall.ts';
@@ -15,6 +15,8 @@ export interface State {
   readonly title: string;
   readonly titleBy: Origin['kind'] | 'nobody';
   readonly agent: string;
+  /** The agent it was made for, for protocols in which that never changes. */
+  readonly firstAgent: string;
   readonly model: string | undefined;
   readonly mode: string | undefined;
   readonly roots: readonly string[];
@@ -25,7 +27,7 @@ export interface State {
   /** Whether a human was ever asked something here. */
   readonly asked: boolean;
   readonly chats: { readonly [id: ChatId]: Chat };
-  /** Chat ids in order of creation; the first is the default chat. */
+  /** Chat ids in order of creation, or as somebody arranged them; the first is the default chat. */
   readonly order: readonly ChatId[];
   readonly terminals: { readonly [id: string]: Terminal };
   readonly notes: { readonly [doorAndKey: string]: Json };
@@ -37,6 +39,8 @@ export interface Chat {
   /** The title it was created with, for protocols that cannot rename a chat. */
   readonly firstTitle: string;
   readonly origin: ChatOrigin;
+  readonly read: boolean;
+  readonly archived: boolean;
   readonly createdAt: number;
   readonly modifiedAt: number;
   /** When a turn last started or ended, and whether it ended badly; going back in the history forgets the failure, not the time. */
@@ -141,6 +145,8 @@ export interface NoticeItem {
   readonly at: number;
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
+  /** Set where the turn had ended here and went on later. */
+  readonly broke?: Problem;
 }
 
 export interface Terminal {
@@ -153,7 +159,7 @@ export interface Terminal {
 
 export function emptyState(id: SessionId): State {
   return {
-    id, seq: 0, pos: 0, createdAt: 0, modifiedAt: 0, title: '', titleBy: 'nobody', agent: '', model: undefined, mode: undefined,
+    id, seq: 0, pos: 0, createdAt: 0, modifiedAt: 0, title: '', titleBy: 'nobody', agent: '', firstAgent: '', model: undefined, mode: undefined,
     roots: [], options: {}, rules: [], archived: false, read: true, asked: false, chats: {}, order: [], terminals: {}, notes: {},
   };
 }

@@ -32,7 +32,9 @@ function part({ kind, content, toolCall }: Loose): readonly unknown[] {
     case 'reasoning': return [['reasoning', content]];
     case 'toolCall': {
       const { toolCallId, toolName, status, invocationMessage, toolInput, content: contents, confirmed, reason, success } = toolCall;
-      return [['tool', { toolCallId, toolName, status, invocationMessage, toolInput, contents, confirmed, reason, success }]];
+      // Version 1 knows less of a terminal.
+      const shown = contents?.map((one: Loose) => (one.type === 'terminal' ? { type: one.type, resource: one.resource, title: one.title } : one));
+      return [['tool', { toolCallId, toolName, status, invocationMessage, toolInput, contents: shown, confirmed, reason, success }]];
     }
     default: return [];
   }

@@ -1,6 +1,6 @@
 // Random logs with what only the AHP door writes into them, and the steps of a log.
 import fc from 'fast-check';
-import { activeClients, takeNote } from '../../src/doors/ahp/notes.ts';
+import { activeClients, heldResult, takeNote } from '../../src/doors/ahp/notes.ts';
 import type { SessionNote } from '../../src/doors/ahp/notes.ts';
 import type { Step } from '../../src/host/session.ts';
 import type { Entry, Event } from '../../src/model/event.ts';
@@ -32,7 +32,7 @@ export function enriched(log: fc.Arbitrary<RandomLog>): fc.Arbitrary<{ readonly 
       mixed.push(entry);
     };
     entries.forEach((entry, i) => {
-      add(entry.event, entry);
+      if (!isSettled(state, entry.event)) add(entry.event, entry);
       for (const seed of at.get(i) ?? []) for (const event of extra(state, seed)) add(event, entry);
     });
     return { entries: mixed };
@@ -47,7 +47,8 @@ function extra(state: State, seed: number): readonly Event[] {
   const asking = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'asking');
   const running = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'running');
   const turn = state.chats[chat]?.active?.id ?? 'none';
-  switch (seed % 7) {
+  const held = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'running' && item.source === 'client' && !heldResult(state, { chat, turn: state.chats[chat]?.active?.id ?? '', tool: item.id }));
+  switch (seed % 8) {
     case 0: return note({ note: 'draft', chat, draft: n === 0 ? null : { text: `draft ${n}`, origin: { kind: 'user' } } });
     case 1: {
       const client = `c${n % 3}`;
@@ -59,9 +60,16 @@ function extra(state: State, seed: number): readonly Event[] {
     case 3: return [{ kind: 'session.changed', changes: { roots: [['/w'], ['/w', '/v'], ['/v', '/w', '/v'], ['/u', '/w'], []][n] ?? [] } }];
     case 4: return [{ kind: 'session.changed', changes: { options: n === 0 ? {} : { other: n, ahp: { mode: n } }, ...(n === 1 ? { title: 'With options' } : {}) } }];
     case 5: return asking ? [{ kind: 'tool.ready', chat, turn, tool: asking.id, input: `edited ${n}`, title: `again ${n}`, toolKind: 'edit', preview: n % 2 === 0 ? [] : [{ type: 'edit', path: '/w/b', before: null, after: 'x' }] }] : [];
+    case 6: return held ? note({ note: 'result', chat, turn, tool: held.id, result: { success: n > 1, pastTenseMessage: 'Did it', content: [{ type: 'text', text: `r${n}` }] } }) : [];
     default: if (running && n === 4) {
       return [{ kind: 'tool.ended', chat, turn, tool: running.id, result: { status: 'done', content: [{ type: 'edit', path: `/w/${seed % 3}`, before: seed % 2 === 0 ? null : 'old\n', after: `new ${seed}\n` }] } }];
     }
       return running ? [{ kind: 'tool.output', chat, turn, tool: running.id, output: n === 0 ? { replace: [] } : { replace: [{ type: 'image', mediaType: 'image/png', data: 'AA==' }] } }] : [];
   }
+}
+
+/** Whoever has said what came of a call does not go on with it. */
+function isSettled(state: State, event: Event): boolean {
+  const tool = event.kind === 'ask.opened' ? ('tool' in event.ask ? event.ask.tool : undefined) : event.kind === 'tool.ready' || event.kind === 'tool.running' || event.kind === 'tool.output' ? event.tool : undefined;
+  return tool !== undefined && 'turn' in event && heldResult(state, { chat: event.chat, turn: event.turn, tool }) !== undefined;
 }

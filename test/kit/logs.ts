@@ -86,11 +86,14 @@ const askOf = (state: State, chat: string, pick: number) => {
 
 const pick = fc.nat(3);
 
+const native = { source: 'native' } as const;
+const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }] as const;
+
 const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text, meta }).map(({ meta: kept, ...r }) =>
     (state: State, chat: string): AgentReport => ({ kind: 'text.added', ...r, ...(kept === undefined ? {} : { meta: kept }), item: `${turnOf(state, chat)}-${r.item}-${r.channel}` })) },
   fc.record({ name: fc.constantFrom('read_file', 'shell_command', 'write_file') }).map(({ name }) => (_: State, __: string, n: number): AgentReport =>
-    ({ kind: 'tool.started', tool: `tool-${n}`, name, title: name, toolKind: name === 'read_file' ? 'read' : 'execute', source: 'native' })),
+    ({ kind: 'tool.started', tool: `tool-${n}`, name, title: name, toolKind: name === 'read_file' ? 'read' : 'execute', ...sources[n % sources.length] ?? native })),
   fc.tuple(pick, text).map(([p, words]) => (state: State, chat: string): AgentReport => ({ kind: 'tool.input', tool: toolOf(state, chat, p), text: words })),
   fc.tuple(pick, fc.boolean(), meta).map(([p, edit, kept]) => (state: State, chat: string): AgentReport => ({
     kind: 'tool.ready', tool: toolOf(state, chat, p), input: { command: 'ls', path: '/w/a' }, title: 'ls', toolKind: 'execute',
@@ -140,7 +143,12 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
   fc.record({ title: fc.constantFrom('T', 'Other title'), read: fc.boolean(), archived: fc.boolean() }).map((changes): Seed => () => ({ kind: 'changeSession', changes })),
   chatOf.map((chat): Seed => (_, n) => ({ kind: 'startTurn', chat, turn: `own-${n}`, message: { id: `own-${n}`, text: 'It went on by itself.', from: 'agent' } })),
   fc.constant<Seed>(() => ({ kind: 'createChat', chat: chats[1], origin: { type: 'user' }, title: 'Second' })),
-  fc.constant<Seed>(() => ({ kind: 'changeChat', chat: chats[1], title: 'Renamed' })),
+  fc.tuple(chatOf, fc.constantFrom({ title: 'Renamed' }, { read: true }, { read: false }, { archived: true }, { archived: false, read: true }))
+    .map(([chat, changes]): Seed => () => ({ kind: 'changeChat', chat, ...changes })),
+  fc.constant<Seed>(() => ({ kind: 'createChat', chat: 'chat-3', origin: { type: 'side', chat: sessionId, turn: 'turn-1', about: { text: 'This.' } } })),
+  fc.constant<Seed>(({ order: [first = '', ...others] }) => ({ kind: 'orderChats', order: [first, ...others.toReversed()] })),
+  { weight: 2, arbitrary: chatOf.map((chat): Seed => (state) => ({ kind: 'resumeTurn', chat, turn: state.chats[chat]?.turns.at(-1)?.id ?? 'none' })) },
+  { weight: 1, arbitrary: fc.constantFrom('script', 'other').map((agent): Seed => () => ({ kind: 'changeSession', changes: { agent } })) },
   fc.constant<Seed>(() => ({ kind: 'removeChat', chat: chats[1] })),
   fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => {
     const turns = state.chats[chat]?.turns ?? [];

@@ -66,7 +66,7 @@ describe('laws, on random logs', () => {
   test('everything is valid, and belongs to a chat of the log', () => {
     fc.assert(fc.property(logs(), (log) => {
       for (const update of log.entries.flatMap((_, i) => stepAt(log, i))) {
-        expect([sessionId, 'chat-2']).toContain(update.chat);
+        expect([sessionId, 'chat-2', 'chat-3']).toContain(update.chat);
         expect(validity(wire(update))).toEqual([]);
       }
     }), { numRuns: 200 });

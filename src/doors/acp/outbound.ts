@@ -61,6 +61,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   // The id may have been another chat's that was removed, so the name is told also where there is none.
   'chat.created': ({ chat }, step) => (step.after.order[0] === chat ? titleChange(chat, step) : [titleNow(chat, step)]),
   'chat.changed': ({ chat }, step) => titleChange(chat, step),
+  'chats.ordered': nothing,
   'chat.removed': ({ chat }) => [{ kind: 'removed', chat }],
   'chat.truncated': ({ chat }, { entry }) => [
     { kind: 'notice', chat, id: `rewound-${entry.seq}`, level: 'warning', text: 'The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.' },
@@ -72,6 +73,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'message.steered': ({ chat, turn, message }) => userMessage(chat, uniqueId(turn, message.id), message),
   'turn.started': ({ chat, turn, message }) => userMessage(chat, turn, message),
   'turn.ended': turnEnded,
+  'turn.resumed': nothing,
   'usage.reported': usageReported,
   'text.added': ({ chat, turn, item, channel, text }) =>
     text === '' ? [] : [update(chat, {

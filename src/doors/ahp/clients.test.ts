@@ -25,7 +25,7 @@ async function start(store = new MemoryStore()) {
   const clients = clientsOf(host);
   const activate = (client: string) => {
     session.dispatch(takeNote({ note: 'client', client, since: 1, active: { clientId: client, tools: [] } }), { kind: 'host' });
-    clients.setActive(client, 's', 'active');
+    clients.setActive(client, session, { clientId: client, tools: [] });
   };
   return { host, session, clients, timers, activate, pass: () => timers.splice(0).forEach(({ off, run }) => off || run()) };
 }

@@ -1,7 +1,13 @@
 // The clients a host knows: which ids exist, whose they are, and who is here now. The ids are kept in the host's own log.
 import type { Host } from '../../host/host.ts';
-import type { SessionId } from '../../model/event.ts';
-import { knownClients, takeNote } from './notes.ts';
+import type { ClientTool } from '../../host/clientTools.ts';
+import type { Session } from '../../host/session.ts';
+import type { ChatId, SessionId, ToolId, TurnId } from '../../model/event.ts';
+import { present } from '../../protocols/ahp/immutable.ts';
+import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
+import type { ToolDefinition } from '../../protocols/ahp/newest/toolCall.ts';
+import { json } from './json.ts';
+import { activeClients, heldResult, knownClients, takeNote } from './notes.ts';
 import type { KnownClient } from './notes.ts';
 
 /** A client of long ago has to introduce itself again. */
@@ -19,6 +25,7 @@ export class Clients {
   readonly #present = new Map<string, Present>();
   readonly #active = new Map<string, Set<SessionId>>();
   readonly #recalls = new Map<string, () => void>();
+  readonly #tended = new WeakSet<Session>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -46,28 +53,49 @@ export class Clients {
     return this.#present.has(id) || this.#recalls.has(id);
   }
 
-  /** The client has declared itself active in a session, or not active any more. */
-  setActive(id: string, session: SessionId, active: 'active' | 'gone'): void {
+  /** What a client brings to a session, or nothing any more. */
+  setActive(id: string, session: Session, active: SessionActiveClient | undefined): void {
     const sessions = this.#active.get(id) ?? new Set<SessionId>();
     this.#active.set(id, sessions);
-    if (active === 'active') sessions.add(session);
-    else sessions.delete(session);
+    if (active) sessions.add(session.id);
+    else sessions.delete(session.id);
+    this.#host.clientTools.lend(session.id, id, active?.tools.map((tool) => lent(id, tool)) ?? []);
+  }
+
+  /** A session was opened: those who are active there lend their tools again, and those who do not come back are let go. */
+  tend(session: Session): void {
+    if (this.#tended.has(session)) return;
+    this.#tended.add(session);
+    for (const { client, active } of activeClients(session.head)) {
+      this.setActive(client, session, active ?? undefined);
+      if (!this.#present.has(client)) this.#wait(client);
+    }
+  }
+
+  /** A client is not active in a session any more; what it was running for it has failed. */
+  drop(id: string, session: Session): void {
+    this.#host.clientTools.lend(session.id, id, []);
+    if (activeClients(session.head).some(({ client }) => client === id)) session.dispatch(takeNote({ note: 'client', client: id, since: 0, active: null }), { kind: 'host' });
+    for (const { chat, turn, tool } of callsOf(session, id)) {
+      const result = { status: 'failed', content: [], error: 'The client that runs this tool has gone.' } as const;
+      session.dispatch({ kind: 'report', chat, turn, report: { kind: 'tool.ended', tool, result } }, { kind: 'host' });
+    }
   }
 
   #left(id: string): void {
     this.#present.delete(id);
-    if (!this.#active.get(id)?.size) return;
-    this.#recalls.set(id, this.#host.clock.after(grace, () => {
-      this.#recalls.delete(id);
-      this.#deactivate(id);
-    }));
+    const isMissed = this.#active.get(id)?.size || this.#host.openSessions().some((session) => callsOf(session, id).length > 0);
+    if (isMissed) this.#wait(id);
   }
 
-  #deactivate(id: string): void {
-    for (const session of this.#active.get(id) ?? []) {
-      this.#host.opened(session)?.dispatch(takeNote({ note: 'client', client: id, since: 0, active: null }), { kind: 'host' });
-    }
-    this.#active.delete(id);
+  /** A client that has gone may come back in time; its tools wait as long. */
+  #wait(id: string): void {
+    if (this.#recalls.has(id)) return;
+    this.#recalls.set(id, this.#host.clock.after(grace, () => {
+      this.#recalls.delete(id);
+      this.#active.delete(id);
+      for (const session of this.#host.openSessions()) this.drop(id, session);
+    }));
   }
 
   #remember(client: KnownClient): void {
@@ -76,6 +104,19 @@ export class Clients {
     if (old?.principal === client.principal && old.version === client.version && old.name === client.name) return;
     this.#host.own.dispatch(takeNote({ note: 'clients', known: [...others.slice(1 - remembered), client] }), { kind: 'host' });
   }
+}
+
+function lent(client: string, { name, title, description, inputSchema }: ToolDefinition): ClientTool {
+  return present({ client, name, title, description, parameters: json(inputSchema ?? { type: 'object', properties: {} }) });
+}
+
+/** The calls that a client is running now, but for those it has said the result of. */
+function callsOf({ head }: Session, client: string): readonly { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId }[] {
+  return Object.values(head.chats).flatMap(({ id: chat, active }) => (active?.items ?? []).flatMap((item) => {
+    if (item.type !== 'tool' || item.source !== 'client' || item.server !== client || item.status === 'ended') return [];
+    const place = { chat, turn: active?.id ?? '', tool: item.id };
+    return heldResult(head, place) ? [] : [place];
+  }));
 }
 
 const perHost = new WeakMap<Host, Clients>();

@@ -138,7 +138,7 @@ describe('sessions', () => {
     expect(session.snapshot.state).toMatchObject({
       provider: 'script', lifecycle: 'ready', defaultChat: 'ahp-chat:/s1', workingDirectories: ['file:///w/a%20b'], config: { values: { mode: 'interactive' } }, activeClients: [],
     });
-    expect(chat.snapshot.state).toMatchObject({ resource: 'ahp-chat:/s1', turns: [], status: 1 });
+    expect(chat.snapshot.state).toMatchObject({ resource: 'ahp-chat:/s1', turns: [], status: 33 });
     expect(one.views.get('script:/s1').title).toBe('Named at once');
     expect(one.said.some(({ params }) => params?.origin?.clientSeq === seq)).toBe(false);
   });
@@ -362,7 +362,7 @@ describe('a turn', () => {
     await two.action('chat/turnComplete');
     expect(one.views.get('ahp-chat:/s1').turns[0].responseParts[0].toolCall).toMatchObject({
       status: 'completed', toolInput: 'ls -la', confirmed: 'user-action', _meta: { decidedBy: 'Tester client-2', decision: 'Allow once' },
-      content: [{ type: 'text', text: JSON.stringify({ allowed: true, option: 'allow', input: { command: 'ls -la' } }) }],
+      content: [{ type: 'terminal', title: 'ls', isPty: false }, { type: 'text', text: JSON.stringify({ allowed: true, option: 'allow', input: { command: 'ls -la' } }) }],
     });
     expect(two.said.filter(({ params }) => params?.origin?.clientId === 'client-1' && params.action.type === 'chat/toolCallConfirmed')).toEqual([]);
     for (const channel of ['script:/s1', 'ahp-chat:/s1']) {

@@ -4,8 +4,8 @@ import type { FileEdit, FileEditSide } from '../../protocols/ahp/newest/content.
 import { present } from '../../protocols/ahp/immutable.ts';
 import { fileUri } from './fileUri.ts';
 import { lineCounts } from './lineCounts.ts';
-import { contentUri } from './newest/content.ts';
-import type { ContentPlace } from './newest/content.ts';
+import { contentUri } from './content.ts';
+import type { ContentPlace } from './content.ts';
 
 export function recordedEdits(state: State, chat: Chat, turns: readonly EndedTurn[] = chat.turns): readonly FileEdit[] {
   const files = new Map<string, Edited>();

@@ -1,10 +1,11 @@
 // What the AHP door keeps in the logs as its private facts: drafts, half-filled answers, active clients, and echoes without an event.
 import type { Command } from '../../model/command.ts';
-import type { AskId, ChatId, EventOf, Json } from '../../model/event.ts';
+import type { AskId, ChatId, EventOf, Json, ToolId, TurnId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { StateAction } from '../../protocols/ahp/newest/actions.ts';
 import type { ChatInputAnswer, Message } from '../../protocols/ahp/newest/message.ts';
 import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
+import type { ToolCallResult } from '../../protocols/ahp/newest/toolCall.ts';
 import { json } from './json.ts';
 import type { Place } from './outgoing.ts';
 
@@ -16,6 +17,8 @@ export type SessionNote =
   | { readonly note: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly question: string; readonly answer: ChatInputAnswer | null }
   /** `since` keeps the order in which clients came. */
   | { readonly note: 'client'; readonly client: string; readonly since: number; readonly active: SessionActiveClient | null }
+  /** What a client says its tool came to, which somebody has to confirm first. */
+  | { readonly note: 'result'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly result: ToolCallResult }
   /** Gives an accepted action back to its sender where the events it became look different. */
   | { readonly note: 'echo'; readonly place: Place; readonly action: StateAction };
 
@@ -48,6 +51,16 @@ export function answerDraft(state: State, place: { readonly chat: ChatId; readon
   return look<'answer'>(state, { note: 'answer', ...place, answer: null })?.answer ?? undefined;
 }
 
+/** The result of a call that waits to be confirmed, or once did. */
+export function heldResult(state: State, place: { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId }): ToolCallResult | undefined {
+  return look<'result'>(state, { note: 'result', ...place, result: { success: false, pastTenseMessage: '' } })?.result;
+}
+
+/** Whether a result ever waited to be confirmed here. */
+export function everHeld({ notes }: State): boolean {
+  return Object.keys(notes).some((key) => key.startsWith(`${doorName}:result:`));
+}
+
 export function activeClients(state: State): readonly NoteOf<'client'>[] {
   const notes = Object.entries(state.notes).filter(([key]) => key.startsWith(`${doorName}:client:`)).map(([, value]) => noteIn(value));
   return notes.filter((note) => isNote(note, 'client')).filter(({ active }) => active !== null).toSorted((a, b) => a.since - b.since);
@@ -66,6 +79,7 @@ function keyOf(note: SessionNote | HostNote): string {
     case 'draft': return `draft:${note.chat}`;
     case 'answer': return `answer:${JSON.stringify([note.chat, note.ask, note.question])}`;
     case 'client': return `client:${note.client}`;
+    case 'result': return `result:${JSON.stringify([note.chat, note.turn, note.tool])}`;
     case 'echo':
     case 'config':
     case 'clients': return note.note;

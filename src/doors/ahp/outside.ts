@@ -18,7 +18,8 @@ import type { Action, Origin } from './outgoing.ts';
 import type { Outlet } from './outlet.ts';
 import { filesOf, placeOf, refusal } from './resources.ts';
 import type { ResourceScope } from './resources.ts';
-import { isTerminalUri, terminalActions, terminalId, terminalInfo, terminalUri } from './terminalView.ts';
+import { isTerminalUri, terminalId, terminalUri } from './terminalUri.ts';
+import { terminalActions, terminalInfo } from './terminalView.ts';
 import type { NameOf } from './terminalView.ts';
 
 export interface OutsideOptions {

@@ -9,8 +9,8 @@ import { present } from '../../protocols/ahp/immutable.ts';
 import type { ResourceRequests } from '../../protocols/ahp/newest/commands.ts';
 import { refused } from './errors.ts';
 import { filePath, fileUri } from './fileUri.ts';
-import { chatOf } from './newest/chatState.ts';
-import { contentAt, readContentUri } from './newest/content.ts';
+import { chatOf } from './chat.ts';
+import { contentAt, readContentUri } from './content.ts';
 
 export interface ResourceScope {
   readonly host: Host;

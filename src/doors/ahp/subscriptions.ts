@@ -10,6 +10,7 @@ import type { Outlet } from './outlet.ts';
 import { changes, root, still, whole } from './outgoing.ts';
 import type { Outgoing, Place } from './outgoing.ts';
 import { posOf, seqUpTo } from './serverSeq.ts';
+import { isToolPlace, toolAt } from './toolTerminal.ts';
 
 export interface SubscriptionsOptions {
   readonly outlet: Outlet;
@@ -210,6 +211,7 @@ function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
 }
 
 function exists(state: State, place: Place): boolean {
+  if (isToolPlace(place)) return toolAt(state, place) !== undefined;
   return place === whole || place === root || place === changes || place === still || Object.hasOwn(state.chats, place);
 }
 

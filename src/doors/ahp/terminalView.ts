@@ -11,25 +11,12 @@ import type { TerminalContentPart } from '../../protocols/ahp/terminalContent.ts
 import type { TerminalState as V1 } from '../../protocols/ahp/v1/state.ts';
 import { chatUri } from './channels.ts';
 import { fileUri } from './fileUri.ts';
+import { terminalUri } from './terminalUri.ts';
 
 /** How a client spells a session. */
 export type NameOf = (session: string) => string;
 
 export type TerminalAction = ActionsOf<TerminalActions>;
-
-export function terminalUri(id: string): string {
-  return isTerminalUri(id) ? id : `ahp-terminal:/${encodeURIComponent(id)}`;
-}
-
-/** Clients name their terminals by whole URIs; ours have short ids. */
-export function terminalId(uri: string): string {
-  const own = /^ahp-terminal:\/([^/:]+)$/.exec(uri)?.[1];
-  return own === undefined ? uri : decodeURIComponent(own);
-}
-
-export function isTerminalUri(uri: string): boolean {
-  return /^[a-z][a-z0-9+.-]*terminal:\/.+$/i.test(uri);
-}
 
 export function terminalInfo({ id, title, owner, lifecycle }: LiveTerminal, nameOf: NameOf): TerminalInfo {
   return present({ resource: terminalUri(id), title, claim: claimOf(owner, nameOf), exitCode: lifecycle.status === 'exited' ? codeOf(lifecycle.end) : undefined });

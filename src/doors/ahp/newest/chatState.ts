@@ -1,17 +1,15 @@
 // A chat as AHP shows it: its summary and its whole state, pure functions of the session's state.
-import type { ChatId, ChatOrigin as Origin, Outcome, Usage } from '../../../model/event.ts';
+import type { ChatId, ChatOrigin as Origin } from '../../../model/event.ts';
 import type { AskItem, Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../model/state.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import type { UsageInfo } from '../../../protocols/ahp/newest/content.ts';
-import type { ChatInputAnswers } from '../../../protocols/ahp/newest/message.ts';
-import type { ActiveTurn, ChatOrigin, ChatState, ChatSummary, ErrorPart, ResponsePart, Turn } from '../../../protocols/ahp/newest/state.ts';
+import type { ActiveTurn, ChatOrigin, ChatState, ChatSummary, ResponsePart, Turn } from '../../../protocols/ahp/newest/state.ts';
 import { statusBits } from '../../../protocols/ahp/status.ts';
 import { chatUri } from '../channels.ts';
-import { answerDraft, draftOf } from '../notes.ts';
-import { toMessage } from './messages.ts';
-import { inputRequest, responseOf, submittedAnswers } from './questions.ts';
-import type { Inquiry } from './questions.ts';
-import { approvalOf, toolCall } from './toolCall.ts';
+import { activityOf, chatOf, draftAnswers, endingParts, errorPart, iso, usageInfo, withMarks } from '../chat.ts';
+import { draftOf } from '../notes.ts';
+import { toMessage } from '../messages.ts';
+import { inputRequest, responseOf, submittedAnswers } from '../questions.ts';
+import { isHeld, toolCallIn } from '../toolCall.ts';
 
 /** `most` is how many turns are wanted at least to begin with; the older ones are named by a cursor. */
 export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFINITY): ChatState | undefined {
@@ -20,7 +18,7 @@ export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFIN
   const first = Math.max(0, chat.turns.length - most);
   const slot = chat.steering.at(-1);
   return present({
-    ...summaryFields(chat), title: chat.firstTitle,
+    ...summaryFields(state, chat), title: chat.firstTitle, activity: activityOf(chat),
     turns: chat.turns.slice(first).map((turn) => endedTurn(state, chat, turn)),
     turnsNextCursor: first > 0 ? chat.turns[first]?.id : undefined,
     activeTurn: chat.active && activeTurn(state, chat, chat.active),
@@ -44,81 +42,40 @@ const turnPage = 50;
 /** What the session's catalogue says of a chat. A chat without a title of its own is called like its session if it is the default one. */
 export function chatSummary(state: State, chat: Chat): ChatSummary {
   const title = chat.title === '' && state.order[0] === chat.id ? state.title : chat.title;
-  return { ...summaryFields(chat), title };
-}
-
-export function chatOf(state: State, id: ChatId): Chat | undefined {
-  return Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
-}
-
-export function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  return { ...summaryFields(state, chat), title };
 }
 
 /** One part of a turn; `turn` says which. */
 export function responsePart(state: State, place: { readonly chat: Chat; readonly turn: OurTurn }, item: Item): ResponsePart {
-  const { chat, turn } = place;
   switch (item.type) {
     case 'text': return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
-    case 'tool': {
-      const ask = item.status === 'asking' ? approvalOf(chat, item.id) : undefined;
-      return { kind: 'toolCall', toolCall: toolCall(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }, ask) };
-    }
-    case 'ask': return questionPart(state, chat, item);
+    case 'tool': return { kind: 'toolCall', toolCall: toolCallIn(state, place, item) };
+    case 'ask': return questionPart(state, place.chat, item);
     case 'message': return { kind: 'systemNotification', content: `Added meanwhile: ${item.message.text}`, _meta: { message: item.id } };
-    case 'notice': return { kind: 'systemNotification', content: item.text, _meta: { level: item.level } };
+    case 'notice':
+      return item.broke ? errorPart(item.broke) : { kind: 'systemNotification', content: item.text, _meta: { level: item.level } };
     default: return item satisfies never;
   }
 }
 
-/** The part that says how a turn ended, if that is worth a word. */
-export function endingParts(outcome: Outcome): readonly ResponsePart[] {
-  switch (outcome.kind) {
-    case 'completed': return outcome.stop ? [{ kind: 'systemNotification', content: stops[outcome.stop], _meta: { stop: outcome.stop } }] : [];
-    case 'cancelled': return [];
-    case 'failed':
-    case 'interrupted': return [errorPart(outcome)];
-    default: return outcome satisfies never;
-  }
-}
-
-export function errorPart(outcome: Extract<Outcome, { readonly kind: 'failed' | 'interrupted' }>): ErrorPart {
-  const problem = outcome.kind === 'failed' ? outcome.problem : { code: 'interrupted', message: 'The host stopped while this turn was running.' };
-  return { kind: 'error', error: { errorType: problem.code, message: problem.message } };
-}
-
-export function usageInfo(usage: Usage): UsageInfo {
-  const { input, output, cacheRead, model, ...rest } = usage;
-  const other = present(rest);
-  return present({ inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, model, _meta: Object.keys(other).length > 0 ? other : undefined });
-}
-
-/** The half-filled answers of an open or closed question. */
-export function draftAnswers(state: State, chat: Chat, ask: Inquiry): ChatInputAnswers {
-  if (ask.kind !== 'question') return {};
-  return Object.fromEntries(ask.questions.flatMap(({ id }) => {
-    const answer = answerDraft(state, { chat: chat.id, ask: ask.id, question: id });
-    return answer ? [[id, answer] as const] : [];
-  }));
-}
-
-const stops = {
-  length: 'The model stopped at its length limit.',
-  steps: 'The agent stopped at its limit of steps.',
-  refusal: 'The model refused to go on.',
-} as const;
-
 /** The time is that of the last turn, because AHP's reducers move it with turns only. */
-function summaryFields(chat: Chat): Omit<ChatSummary, 'title'> {
+function summaryFields(state: State, chat: Chat): Omit<ChatSummary, 'title'> {
   return present({
-    resource: chatUri(chat.id), status: statusOf(chat), modifiedAt: iso(chat.lately.at), origin: originOf(chat.origin),
-    interactivity: chat.origin.type === 'tool' ? 'read-only' : undefined,
+    resource: chatUri(chat.id), status: withMarks(statusOf(state, chat), chat), modifiedAt: iso(chat.lately.at), origin: originOf(chat.origin),
+    interactivity: chat.origin.type === 'tool' ? 'read-only' : undefined, movable: isMovable(state, chat) ? true : undefined,
   });
 }
 
-function statusOf(chat: Chat): number {
+/** The default chat stays with its session, and a chat inside a tool call with that call. */
+export function isMovable({ order }: State, { id, origin }: Chat): boolean {
+  return order[0] !== id && origin.type !== 'tool';
+}
+
+function statusOf(state: State, chat: Chat): number {
+  const { active } = chat;
   if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (chat.active) return statusBits.inProgress;
+  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item))) return statusBits.inputNeeded;
+  if (active) return statusBits.inProgress;
   return chat.lately.failed ? statusBits.error : statusBits.idle;
 }
 
@@ -126,7 +83,10 @@ function originOf(origin: Origin): ChatOrigin {
   switch (origin.type) {
     case 'user': return { kind: 'user' };
     case 'fork': return { kind: 'fork', chat: chatUri(origin.chat), turnId: origin.turn };
-    case 'side': return { kind: 'sideChat', chat: chatUri(origin.chat), turnId: origin.turn };
+    case 'side': {
+      const selection = origin.about && present({ text: origin.about.text, responsePartId: origin.about.item });
+      return present({ kind: 'sideChat' as const, chat: chatUri(origin.chat), turnId: origin.turn, selection });
+    }
     case 'tool': return { kind: 'tool', chat: chatUri(origin.chat), toolCallId: origin.tool };
     default: return origin satisfies never;
   }

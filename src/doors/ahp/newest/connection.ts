@@ -27,10 +27,14 @@ import { changes, root, still, whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import { Subscriptions } from '../subscriptions.ts';
+import { readToolTerminal } from '../content.ts';
+import type { ToolPlace } from '../content.ts';
+import { isToolPlace, newestToolTerminal, toolAt, toolPlace } from '../toolTerminal.ts';
 import { changesetState, readChangeset } from './changesets.ts';
 import { chatState } from './chatState.ts';
-import { act } from './inbound.ts';
+import { act } from '../inbound.ts';
 import { changeRootConfig } from './inboundRoot.ts';
+import { olderChat, olderSession } from './older.ts';
 import { projections } from './outbound.ts';
 import { requests } from './requests.ts';
 import { ownerOf } from './terminals.ts';
@@ -80,7 +84,7 @@ export class NewestConnection implements Spoken {
         peer.close();
       },
     });
-    const nameOf = (id: SessionId) => this.names.of(host.summary(id) ?? { id, agent: '' });
+    const nameOf = (id: SessionId) => this.#nameOf(id);
     this.outside = new Outside({
       host, peer, outlet: this.outlet, client: opening.client.id, hub: opening.options.terminals?.(host), scope: this.scope, nameOf,
       encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
@@ -147,10 +151,13 @@ export class NewestConnection implements Spoken {
     if (this.outside.knows(uri)) return { uri, outside: true };
     const changeset = readChangeset(uri);
     if (changeset) return this.#findChanges(uri, changeset);
+    const terminal = readToolTerminal(uri);
+    if (terminal) return this.#findTerminal(uri, terminal);
     const located = locate(this.host, uri);
     if (located === undefined || located === 'root') return located && { uri: rootChannel };
     const session = await openLocated(this.host, located);
     if (!session) return undefined;
+    clientsOf(this.host).tend(session);
     if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined)) await session.settled().catch(() => {});
     const place = session.state.seq === 0 ? undefined : placeIn(session.state, located);
     return place === undefined ? undefined : { uri, session, place };
@@ -163,10 +170,15 @@ export class NewestConnection implements Spoken {
     return { uri, session, place: turn === undefined ? changes : still };
   }
 
+  async #findTerminal(uri: string, place: ToolPlace): Promise<Found | undefined> {
+    const session = this.host.opened(place.session) ?? (await this.host.open(place.session));
+    return 'rejected' in session || !toolAt(session.state, toolPlace(place)) ? undefined : { uri, session, place: toolPlace(place) };
+  }
+
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
   enter(found: Found, turns?: number): Snapshot | undefined {
     const { uri } = found;
-    const state = 'session' in found ? stateOf(found, turns) : rootState(this.host, this.outside.terminals);
+    const state = 'session' in found ? this.#stateOf(found, turns) : rootState(this.host, this.outside.terminals);
     if (!state) return undefined;
     this.outlet.flush();
     if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
@@ -177,6 +189,19 @@ export class NewestConnection implements Spoken {
     const fromSeq = seqUpTo(this.host.shown);
     this.outlet.saw(fromSeq);
     return { resource: uri, state, fromSeq };
+  }
+
+  #stateOf({ uri, session, place }: Extract<Found, { session: Session }>, turns: number | undefined): Snapshot['state'] | undefined {
+    const older = this.fields === 'basic';
+    if (place === whole) return older ? olderSession(sessionState(session.state)) : sessionState(session.state);
+    if (place === changes || place === still) return changesetState(session.state, readChangeset(uri)?.turn);
+    if (isToolPlace(place)) return newestToolTerminal(session.state, place, (id) => this.#nameOf(id));
+    const chat = chatState(session.state, place, turns);
+    return chat && { ...(older ? olderChat(chat) : chat), resource: uri };
+  }
+
+  #nameOf(id: SessionId): string {
+    return this.names.of(this.host.summary(id) ?? { id, agent: '' });
   }
 
   #enterOutside(uri: string): Snapshot | undefined {
@@ -231,6 +256,7 @@ export class NewestConnection implements Spoken {
     if (!parsed.ok) return;
     const { channel, clientSeq, action } = parsed.value;
     if (this.outside.knows(channel)) return this.#dispatchedOutside(channel, clientSeq, action);
+    if (readToolTerminal(channel)) return this.reject(channel, { clientSeq, action, reason: 'This terminal shows a tool call, and is only to be looked at.' });
     const located = locate(this.host, channel);
     if (located === undefined) return;
     this.#line.run(located === 'root' ? this.host.own : this.host.opened(located.id), {
@@ -277,13 +303,6 @@ interface Dispatched {
 
 /** A channel that exists; without a session it is the root. */
 export type Found = { readonly uri: string } | { readonly uri: string; readonly outside: true } | { readonly uri: string; readonly session: Session; readonly place: Place };
-
-function stateOf({ uri, session, place }: Extract<Found, { session: Session }>, turns: number | undefined): Snapshot['state'] | undefined {
-  if (place === whole) return sessionState(session.state);
-  if (place === changes || place === still) return changesetState(session.state, readChangeset(uri)?.turn);
-  const chat = chatState(session.state, place, turns);
-  return chat && { ...chat, resource: uri };
-}
 
 /** The params of a request, or the error that says what is wrong with them. */
 function checked<Method extends RequestMethod>(method: Method, params: unknown): Requests[Method]['params'] {

@@ -4,7 +4,7 @@ import type { ActionOf } from '../../../protocols/ahp/newest/actions.ts';
 import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { hostConfig, takeNote } from '../notes.ts';
-import { maxKept } from './act.ts';
+import { maxKept } from '../act.ts';
 import type { NewestConnection } from './connection.ts';
 
 /** VS Code sends all its settings at every start; what is already so is only given back to it. */

@@ -11,8 +11,8 @@ import { expectChat, locate, openLocated } from '../locate.ts';
 import { agentFor, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
 import { whole } from '../outgoing.ts';
 import type { NewestConnection } from './connection.ts';
-import { act } from './inbound.ts';
-import { fromMessage } from './messages.ts';
+import { act } from '../inbound.ts';
+import { fromMessage } from '../messages.ts';
 
 export async function createSession(client: NewestConnection, params: Requests['createSession']['params']): Promise<null> {
   const { host } = client;

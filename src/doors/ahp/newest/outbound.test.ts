@@ -16,8 +16,11 @@ import { reducers } from '../../../protocols/ahp/newest/reduce.ts';
 import { changes, whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { actionsPerEntry } from '../serverSeq.ts';
+import { hasTerminal } from '../content.ts';
+import { isToolPlace, newestToolTerminal, toolPlace } from '../toolTerminal.ts';
 import { changesetState } from './changesets.ts';
 import { chatState } from './chatState.ts';
+import { olderChat, olderSession } from './older.ts';
 import { projections, show } from './outbound.ts';
 import { sessionState } from './sessionState.ts';
 
@@ -35,12 +38,29 @@ test('also when the pieces of a stream were merged', () => {
   }), { numRuns: 300 });
 }, 120_000);
 
+test('also for peers of 0.9, who know less of chats', () => {
+  fc.assert(fc.property(enriched(logs()), ({ entries }) => {
+    const views = new Map<Place, unknown>();
+    for (const step of stepsOf(entries)) {
+      const shown = projections['0.9.0'](step);
+      for (const place of [whole, ...step.after.order]) {
+        const wanted = plain(olderState(step.after, place));
+        const had = views.get(place);
+        const got = had === undefined ? wanted : shown.filter((one) => one.place === place).reduce<unknown>((view, { action }) => reducerOf(place)(view as never, action), had);
+        expect(plain(got)).toEqual(wanted);
+        views.set(place, wanted);
+      }
+      for (const place of views.keys()) if (place !== whole && !step.after.order.includes(place)) views.delete(place);
+    }
+  }), { numRuns: 200 });
+}, 120_000);
+
 const folder = join(import.meta.dirname, 'cases');
 test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
   const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { readonly entry: Entry; readonly wire: readonly unknown[] });
   const entries = lines.map(({ entry }) => entry);
   const wire = stepsOf(entries, 's').map((step) => projections['1.0.0'](step).map((outgoing) => {
-    const { method, params } = JSON.parse(outgoing.text(outgoing.place === whole ? 'script:/s' : outgoing.place === changes ? 'ahp-changeset:/s' : `ahp-chat:/${outgoing.place}`)) as { method: string; params: unknown };
+    const { method, params } = JSON.parse(outgoing.text(outgoing.place === whole ? 'script:/s' : outgoing.place === changes ? 'ahp-changeset:/s' : isToolPlace(outgoing.place) ? 'ahp-terminal:/x' : `ahp-chat:/${outgoing.place}`)) as { method: string; params: unknown };
     expect(method).toBe('action');
     return params;
   }));
@@ -81,7 +101,7 @@ function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
   const views = new Map<Place, unknown>();
   for (const step of stepsOf(entries, id)) {
     const shown = show(step);
-    for (const place of [whole, changes, ...step.after.order]) {
+    for (const place of [whole, changes, ...step.after.order, ...terminalsIn(step.after)]) {
       const wanted = snapshot(step.after, place);
       const had = views.get(place);
       const got = had === undefined ? wanted : shown.filter((one) => one.place === place).reduce<unknown>((view, { action }) => reducerOf(place)(view as never, action), had);
@@ -91,18 +111,32 @@ function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
       }
       views.set(place, wanted);
     }
-    for (const place of views.keys()) if (place !== whole && place !== changes && !step.after.order.includes(place)) views.delete(place);
+    for (const place of views.keys()) if (place !== whole && place !== changes && !step.after.order.includes(place) && !terminalsIn(step.after).includes(place)) views.delete(place);
   }
 }
 
 function snapshot(state: State, place: Place): unknown {
   if (place === changes) return changesetState(state);
+  if (isToolPlace(place)) return newestToolTerminal(state, place, (id) => `script:/${id}`);
   return place === whole ? sessionState(state) : chatState(state, place);
+}
+
+function olderState(state: State, place: Place): unknown {
+  if (place === whole) return olderSession(sessionState(state));
+  const chat = chatState(state, place);
+  return chat && olderChat(chat);
 }
 
 function reducerOf(place: Place): (state: never, action: { readonly type: string }) => unknown {
   if (place === changes) return reducers.changeset;
+  if (isToolPlace(place)) return reducers.terminal;
   return place === whole ? reducers.session : reducers.chat;
+}
+
+/** The terminals that calls of a session are shown in. */
+function terminalsIn({ chats, order }: State): readonly Place[] {
+  return order.flatMap((chat) => [...(chats[chat]?.turns ?? []), ...(chats[chat]?.active ? [chats[chat].active] : [])].flatMap((turn) =>
+    turn.items.flatMap((item) => (item.type === 'tool' && hasTerminal(item) ? [toolPlace({ chat, turn: turn.id, tool: item.id })] : []))));
 }
 
 function plain(value: unknown): unknown {

@@ -2,6 +2,7 @@
 import type { Projection } from '../../../host/live.ts';
 import type { Step } from '../../../host/session.ts';
 import type { ChatId, Event, EventKind, EventOf } from '../../../model/event.ts';
+import { brokeBy } from '../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../model/state.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import { actionSince } from '../../../protocols/ahp/newest/actions.ts';
@@ -13,23 +14,47 @@ import { doorName, readNote } from '../notes.ts';
 import { changes, Outgoing, root, whole } from '../outgoing.ts';
 import { chatUri } from '../channels.ts';
 import { seqOf } from '../serverSeq.ts';
-import { chatOf, endingParts, errorPart, iso, responsePart, usageInfo } from './chatState.ts';
+import { activityOf, chatOf, endingParts, errorPart, iso, usageInfo } from '../chat.ts';
+import { toolPlace, toolTerminalNews } from '../toolTerminal.ts';
+import { responsePart } from './chatState.ts';
 import { changesetChange } from './changesets.ts';
-import { toMessage } from './messages.ts';
+import { toMessage } from '../messages.ts';
 import { messageQueued, messageRemoved, slotChange } from './outboundQueue.ts';
-import { chatCreated, followUps, sessionChanged } from './outboundSession.ts';
+import { olderActions } from './older.ts';
+import { chatCreated, followUps, metaChange, sessionChanged } from './outboundSession.ts';
 import { keepInput, toolActions } from './outboundTool.ts';
-import type { ToolChange } from './outboundTool.ts';
+
 import { echo, on } from './shown.ts';
 import type { Shown } from './shown.ts';
-import { inputRequest, responseOf, submittedAnswers } from './questions.ts';
-import { approvalOf, toolCall } from './toolCall.ts';
+import { inputRequest, responseOf, submittedAnswers } from '../questions.ts';
+import { toolCallIn } from '../toolCall.ts';
+import type { ToolChange } from '../toolCall.ts';
 
 export function show(step: Step): readonly Shown[] {
+  const { event } = step.entry;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
-  const showEvent = shows[step.entry.event.kind] as Show<EventKind> | undefined;
-  return showEvent?.(step.entry.event, step) ?? [];
+  const showEvent = shows[event.kind] as Show<EventKind> | undefined;
+  const shown = showEvent?.(event, step) ?? [];
+  if (!('chat' in event) || streamed.has(event.kind)) return shown;
+  return [...shown, ...besides(step, event.chat, shown)];
 }
+
+/** These come thick and fast, and nothing beside the text of a part follows from them. */
+const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input']);
+
+/** What a chat shows besides its parts: what it is doing, and whether it was read. */
+function besides({ before, after }: Step, id: ChatId, shown: readonly Shown[]): readonly Shown[] {
+  const [old, chat] = [chatOf(before, id), chatOf(after, id)];
+  if (!old || !chat) return [];
+  const activity = activityOf(chat);
+  const implied = shown.some(({ place, action }) => place === id && impliesUnread.has(action.type));
+  return [
+    ...(activityOf(old) === activity ? [] : [on(id, present({ type: 'chat/activityChanged' as const, activity }))]),
+    ...(old.read === chat.read || (implied && !chat.read) ? [] : [on(id, { type: 'chat/isReadChanged', isRead: chat.read })]),
+  ];
+}
+
+const impliesUnread: ReadonlySet<string> = new Set(['chat/turnStarted', 'chat/turnResume', 'chat/isReadChanged']);
 
 /** The newest version a class of peers is sure to know, and the one projection that all of them share. */
 export const projections: { readonly [version in '0.9.0' | '1.0.0']: Projection<Outgoing> } = {
@@ -39,7 +64,8 @@ export const projections: { readonly [version in '0.9.0' | '1.0.0']: Projection<
 
 function projectFor(version: string): Projection<Outgoing> {
   const unknown = new Set(Object.entries(actionSince).filter(([, since]) => !isAtLeast(version, since)).map(([type]) => type));
-  return (step) => number(step, show(step)).filter(({ action }) => !unknown.has(action.type));
+  const speak = isAtLeast(version, '1.0.0') ? show : (step: Step) => olderActions(step, show(step));
+  return (step) => number(step, speak(step)).filter(({ action }) => !unknown.has(action.type));
 }
 
 /** Numbers belong to the entry, whatever a peer gets to see of it. */
@@ -58,8 +84,9 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'session.changed': (event, step) => onSession(sessionChanged(event, step)).map((shown) => ({ ...shown, echo: true })),
   'agent.bound': nothing,
   'chat.created': ({ chat }, step) => onSession(chatCreated(chat, step)),
-  'chat.changed': ({ chat }, step) => onSession(followUps(step, chat)),
-  'chat.removed': ({ chat }, step) => [...onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }]), ...inFiles(step)],
+  'chat.changed': chatChanged,
+  'chats.ordered': ({ order }) => onSession([{ type: 'session/chatsReordered', chats: order.map(chatUri) }]),
+  'chat.removed': ({ chat }, step) => [...onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }, ...metaChange(step)]), ...inFiles(step)],
   'chat.truncated': ({ chat, after }, step) => [echo(chat, present({ type: 'chat/truncated' as const, turnId: after })), ...follow(step, chat), ...inFiles(step)],
   'chat.compacted': nothing,
   'message.queued': messageQueued,
@@ -68,19 +95,20 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'message.steered': messageSteered,
   'turn.started': turnStarted,
   'turn.ended': turnEnded,
+  'turn.resumed': ({ chat, turn }, step) => [echo(chat, { type: 'chat/turnResume', turnId: turn }), ...follow(step, chat), ...inFiles(step)],
   'usage.reported': ({ chat, turn }, { after }) => {
     const usage = chatOf(after, chat)?.active?.usage;
     return usage ? [on(chat, { type: 'chat/usage', turnId: turn, usage: usageInfo(usage) })] : [];
   },
   'text.added': textAdded,
-  'plan.set': nothing,
+  'plan.set': (_, step) => onSession(metaChange(step)),
   'notice.added': ({ chat, turn }, step) => newestPart(step, chat, turn),
   'tool.started': (event, step) => toolChanged(event, step, 'call'),
   'tool.input': (event, step) => toolChanged(event, step, 'call'),
   'tool.ready': (event, step) => [...toolChanged(event, step, 'call'), ...follow(step, event.chat)],
-  'tool.running': (event, step) => toolChanged(event, step, 'call'),
-  'tool.output': (event, step) => toolChanged(event, step, 'output'),
-  'tool.ended': (event, step) => toolChanged(event, step, 'call'),
+  'tool.running': (event, step) => [...toolChanged(event, step, 'call'), ...follow(step, event.chat)],
+  'tool.output': (event, step) => [...echoed(toolChanged(event, step, 'output'), printed), ...(isClients(event, step) ? follow(step, event.chat) : [])],
+  'tool.ended': (event, step) => [...echoed(toolChanged(event, step, 'call'), decided), ...follow(step, event.chat)],
   'ask.opened': askOpened,
   'ask.answered': askAnswered,
   'terminal.started': nothing,
@@ -98,6 +126,27 @@ function inFiles(step: Step): readonly Shown[] {
 
 function follow(step: Step, chat: ChatId): readonly Shown[] {
   return onSession(followUps(step, chat));
+}
+
+function isClients({ chat, tool }: { readonly chat: ChatId; readonly tool: string }, { after }: Step): boolean {
+  return findTool(chatOf(after, chat)?.active, tool)?.source === 'client';
+}
+
+/** What a client decides about a call that has run comes back to it. */
+const decided: ReadonlySet<string> = new Set(['chat/toolCallComplete', 'chat/toolCallResultConfirmed']);
+
+const printed: ReadonlySet<string> = new Set(['chat/toolCallContentChanged']);
+
+function echoed(shown: readonly Shown[], types: ReadonlySet<string>): readonly Shown[] {
+  return shown.map((one) => (types.has(one.action.type) ? { ...one, echo: true as const } : one));
+}
+
+function chatChanged({ chat, read, archived }: EventOf<'chat.changed'>, step: Step): readonly Shown[] {
+  return [
+    ...(read === undefined ? [] : [echo(chat, { type: 'chat/isReadChanged' as const, isRead: read })]),
+    ...(archived === undefined ? [] : [echo(chat, { type: 'chat/isArchivedChanged' as const, isArchived: archived })]),
+    ...follow(step, chat),
+  ];
 }
 
 function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Shown[] {
@@ -125,11 +174,12 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
   const over = endings(turn, duration, outcome).map((action) => (action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action)));
-  return [...left.map((action) => on(id, action)), ...over, ...follow(step, id), ...inFiles(step)];
+  const stopped = active.items.flatMap((item) => (item.type === 'tool' ? toolTerminalNews(step, { chat: id, turn, tool: item.id }).map((action) => on(toolPlace({ chat: id, turn, tool: item.id }), action)) : []));
+  return [...left.map((action) => on(id, action)), ...over, ...stopped, ...follow(step, id), ...inFiles(step)];
 }
 
 function endings(turnId: string, duration: number, outcome: EventOf<'turn.ended'>['outcome']): readonly StateAction[] {
-  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return [{ type: 'chat/error', turnId, duration, part: errorPart(outcome) }];
+  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return [{ type: 'chat/error', turnId, duration, part: errorPart(brokeBy(outcome)) }];
   const parts = endingParts(outcome).map((part): StateAction => ({ type: 'chat/responsePart', turnId, part }));
   return [...parts, { type: outcome.kind === 'completed' ? 'chat/turnComplete' : 'chat/turnCancelled', turnId, duration }];
 }
@@ -150,14 +200,16 @@ function toolChanged({ chat: id, turn, tool }: { chat: ChatId; turn: string; too
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   const after = chat && view(step.after, chat, tool);
   if (!old || !after) return [];
-  return toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action));
+  const within = { chat: id, turn, tool };
+  return [
+    ...toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action)),
+    ...toolTerminalNews(step, within).map((action) => on(toolPlace(within), action)),
+  ];
 }
 
 function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
   const tool = findTool(chat.active, id);
-  if (!chat.active || !tool) return undefined;
-  const place = { session: state.id, chat: chat.id, turn: chat.active.id, tool: id };
-  return toolCall(tool, place, tool.status === 'asking' ? approvalOf(chat, id) : undefined);
+  return chat.active && tool && toolCallIn(state, { chat, turn: chat.active }, tool);
 }
 
 function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly Shown[] {
@@ -172,13 +224,14 @@ function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, s
   if (!open) return [];
   const { ask } = open;
   if (ask.kind === 'approval') {
-    const decided = toolChanged({ chat, turn, tool: ask.tool }, step, 'call');
-    return [...decided.map((shown) => (shown.action.type === 'chat/toolCallConfirmed' ? { ...shown, echo: true as const } : shown)), ...follow(step, chat)];
+    return [...echoed(toolChanged({ chat, turn, tool: ask.tool }, step, 'call'), confirmation), ...follow(step, chat)];
   }
   const answers = submittedAnswers(ask, answer);
   const given = Object.keys(answers).length > 0 ? { answers } : {};
   return [echo(chat, { type: 'chat/inputCompleted', requestId: id, response: responseOf(answer), ...given }), ...follow(step, chat)];
 }
+
+const confirmation: ReadonlySet<string> = new Set(['chat/toolCallConfirmed']);
 
 function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: Step): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
@@ -190,7 +243,7 @@ function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: St
   ];
 }
 
-function note(event: Extract<Event, { kind: 'note' }>): readonly Shown[] {
+function note(event: Extract<Event, { kind: 'note' }>, step: Step): readonly Shown[] {
   const kept = readNote(event);
   switch (kept?.note) {
     case 'draft': return [echo(kept.chat, present({ type: 'chat/draftChanged' as const, draft: kept.draft ?? undefined }))];
@@ -198,6 +251,7 @@ function note(event: Extract<Event, { kind: 'note' }>): readonly Shown[] {
       return [echo(kept.chat, present({ type: 'chat/inputAnswerChanged' as const, requestId: kept.ask, questionId: kept.question, answer: kept.answer ?? undefined }))];
     case 'client':
       return [echo(whole, kept.active ? { type: 'session/activeClientSet', activeClient: kept.active } : { type: 'session/activeClientRemoved', clientId: kept.client })];
+    case 'result': return [...echoed(toolChanged(kept, step, 'call'), decided), ...follow(step, kept.chat)];
     case 'echo': return [echo(kept.place, kept.action)];
     case 'config': return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
     case 'clients':

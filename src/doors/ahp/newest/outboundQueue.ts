@@ -3,8 +3,8 @@ import type { Step } from '../../../host/session.ts';
 import type { EventOf, UserMessage } from '../../../model/event.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
-import { chatOf } from './chatState.ts';
-import { toMessage } from './messages.ts';
+import { chatOf } from '../chat.ts';
+import { toMessage } from '../messages.ts';
 import { echo, on } from './shown.ts';
 import type { Shown } from './shown.ts';
 

@@ -1,12 +1,16 @@
 // What an entry changes on the session's own channel: its chats, what it waits for, its marks and settings.
 import type { Step } from '../../../host/session.ts';
 import type { ChatId, EventOf } from '../../../model/event.ts';
-import type { Chat, OpenAsk } from '../../../model/state.ts';
+import type { Chat } from '../../../model/state.ts';
+import { diff } from '../../../protocols/ahp/difference.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import type { ChatSummary } from '../../../protocols/ahp/newest/state.ts';
 import { chatUri } from '../channels.ts';
-import { chatOf, chatSummary } from './chatState.ts';
-import { configOf, directories, inputNeededBy, neededId } from './sessionState.ts';
+import { chatOf } from '../chat.ts';
+import { chatSummary } from './chatState.ts';
+import { configOf } from '../config.ts';
+import { directories, inputNeeded, sessionActivity, sessionMeta } from './sessionState.ts';
 
 /** What follows on the session's channel from something that happened in one of its chats. */
 export function followUps(step: Step, id: ChatId): readonly StateAction[] {
@@ -14,7 +18,7 @@ export function followUps(step: Step, id: ChatId): readonly StateAction[] {
   const [old, chat] = [chatOf(before, id), chatOf(after, id)];
   if (!old || !chat) return [];
   const unread: readonly StateAction[] = before.read === after.read ? [] : [{ type: 'session/isReadChanged', isRead: after.read }];
-  return [...askChanges(step, old, chat), ...chatChange(step, old, chat), ...unread];
+  return [...needChanges(step), ...chatChange(step, old, chat), ...activityChange(step), ...unread];
 }
 
 /** The first action is the one that a client may have asked for. */
@@ -24,8 +28,9 @@ export function sessionChanged({ changes }: EventOf<'session.changed'>, step: St
   if (changes.title !== undefined) actions.push({ type: 'session/titleChanged', title: after.title });
   if (changes.read !== undefined) actions.push({ type: 'session/isReadChanged', isRead: after.read });
   if (changes.archived !== undefined) actions.push({ type: 'session/isArchivedChanged', isArchived: after.archived });
-  if (changes.options !== undefined) actions.push({ type: 'session/configChanged', config: configOf(after).values, replace: true });
+  if (changes.options !== undefined || diff(configOf(before).values, configOf(after).values).length > 0) actions.push({ type: 'session/configChanged', config: configOf(after).values, replace: true });
   if (changes.roots !== undefined) actions.push(...directoryChanges(directories(before), directories(after)));
+  actions.push(...metaChange(step));
   const [first] = after.order;
   const [old, chat] = first === undefined ? [] : [chatOf(before, first), chatOf(after, first)];
   return old && chat ? [...actions, ...chatChange(step, old, chat)] : actions;
@@ -38,23 +43,27 @@ export function chatCreated(id: ChatId, { after }: Step): readonly StateAction[]
   return after.order[0] === id ? [added, { type: 'session/defaultChatChanged', defaultChat: chatUri(id) }] : [added];
 }
 
-function askChanges({ before, after, entry }: Step, old: Chat, chat: Chat): readonly StateAction[] {
-  const ready = entry.event.kind === 'tool.ready' ? entry.event.tool : undefined;
-  if (old.asks === chat.asks && ready === undefined) return [];
-  const gone = bySeq(old).filter(({ ask }) => !Object.hasOwn(chat.asks, ask.id));
-  const fresh = bySeq(chat).filter((open) => !Object.hasOwn(old.asks, open.ask.id) || (open.ask.kind === 'approval' && open.ask.tool === ready));
+/** What is gone is taken away first. A list can only grow at its end, so what stands in another order is taken away and comes again. */
+function needChanges({ before, after }: Step): readonly StateAction[] {
+  const [was, is] = [inputNeeded(before), inputNeeded(after)];
+  const left = was.filter(({ id }) => is.some((request) => request.id === id));
+  const differs = left.findIndex(({ id }, at) => is[at]?.id !== id);
+  const kept = differs < 0 ? left : left.slice(0, differs);
+  const removed = was.filter((request) => !kept.includes(request));
   return [
-    ...gone.flatMap(({ ask, turn }): readonly StateAction[] =>
-      inputNeededBy(before, old, { ask, turn, at: 0, seq: 0 }) ? [{ type: 'session/inputNeededRemoved', id: neededId(old.id, ask.id) }] : []),
-    ...fresh.flatMap((open): readonly StateAction[] => {
-      const request = inputNeededBy(after, chat, open);
-      return request ? [{ type: 'session/inputNeededSet', request }] : [];
-    }),
+    ...removed.map(({ id }): StateAction => ({ type: 'session/inputNeededRemoved', id })),
+    ...is.filter((request, at) => diff(kept[at] ?? null, request).length > 0).map((request): StateAction => ({ type: 'session/inputNeededSet', request })),
   ];
 }
 
-function bySeq({ asks }: Chat): readonly OpenAsk[] {
-  return Object.values(asks).toSorted((a, b) => a.seq - b.seq);
+export function metaChange({ before, after }: Step): readonly StateAction[] {
+  const [was, is] = [sessionMeta(before), sessionMeta(after)];
+  return diff(was ?? null, is ?? null).length > 0 ? [present({ type: 'session/metaChanged' as const, _meta: is })] : [];
+}
+
+function activityChange({ before, after }: Step): readonly StateAction[] {
+  const activity = sessionActivity(after);
+  return sessionActivity(before) === activity ? [] : [present({ type: 'session/activityChanged' as const, activity })];
 }
 
 function chatChange({ before, after }: Step, old: Chat, chat: Chat): readonly StateAction[] {

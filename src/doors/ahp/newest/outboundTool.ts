@@ -1,13 +1,12 @@
 // How one tool call gets from what clients see to what the log now says: the actions between two of its states.
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
-import type { CancelledToolCall, CompletedToolCall, PendingToolCall, RunningToolCall, StreamingToolCall, ToolCallState } from '../../../protocols/ahp/newest/toolCall.ts';
+import type { CancelledToolCall, CompletedToolCall, PendingResultToolCall, PendingToolCall, RunningToolCall, StreamingToolCall, ToolCallState } from '../../../protocols/ahp/newest/toolCall.ts';
 import type { Meta } from '../../../protocols/ahp/newest/content.ts';
 import type { ToolItem } from '../../../model/state.ts';
+import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import { inputText } from './content.ts';
-
-/** What may have changed: the call itself, or only what it has printed so far. */
-export type ToolChange = 'call' | 'output';
+import { inputText } from '../content.ts';
+import type { ToolChange } from '../toolCall.ts';
 
 export function toolActions(turnId: string, before: ToolCallState | undefined, { after, change }: { after: ToolCallState; change: ToolChange }): readonly StateAction[] {
   const place = { turnId, toolCallId: after.toolCallId, ...newDecision(before, after) };
@@ -17,9 +16,9 @@ export function toolActions(turnId: string, before: ToolCallState | undefined, {
     case 'running': return change === 'output' ? print(place, before, after) : run(place, before, after);
     case 'completed': return complete(place, before, after);
     case 'cancelled': return refuse(place, before, after);
-    // We show no call in these states.
-    case 'auth-required':
-    case 'pending-result-confirmation': return [];
+    case 'pending-result-confirmation': return before?.status === after.status ? [] : complete(place, before, after);
+    // We show no call in this state.
+    case 'auth-required': return [];
     default: return after satisfies never;
   }
 }
@@ -42,9 +41,9 @@ interface OfCall {
   readonly toolCallId: string;
 }
 
-function start(place: OfCall, { toolName, displayName, invocationMessage, partialInput }: StreamingToolCall): readonly StateAction[] {
+function start(place: OfCall, { toolName, displayName, contributor, invocationMessage, partialInput }: StreamingToolCall): readonly StateAction[] {
   return [
-    { type: 'chat/toolCallStart', ...place, toolName, displayName },
+    present({ type: 'chat/toolCallStart' as const, ...place, toolName, displayName, contributor }),
     present({ type: 'chat/toolCallDelta' as const, ...place, content: partialInput, invocationMessage }),
   ];
 }
@@ -63,7 +62,7 @@ function wait(place: OfCall, before: ToolCallState | undefined, after: PendingTo
 }
 
 function run(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly StateAction[] {
-  if (before?.status === 'running' && sameCall(before, after)) return [];
+  if (before?.status === 'running' && sameCall(before, after)) return print(place, before, after);
   const content = after.content ? [contents(place, after.content)] : [];
   if (before?.status !== 'pending-confirmation' || after.confirmed !== 'user-action') return [ready(place, after, after.confirmed), ...content];
   const edited = before.toolInput === after.toolInput || typeof after.toolInput !== 'string' ? undefined : after.toolInput;
@@ -74,25 +73,29 @@ function run(place: OfCall, before: ToolCallState | undefined, after: RunningToo
 
 /** Confirming anew is the only way to show that nothing is printed any more. */
 function print(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly StateAction[] {
+  if (before?.status === 'running' && diff(before.content ?? null, after.content ?? null).length === 0) return [];
   if (after.content) return [contents(place, after.content)];
   return before?.status === 'running' && before.content ? [ready(place, after, after.confirmed)] : [];
 }
 
-function complete(place: OfCall, before: ToolCallState | undefined, after: CompletedToolCall): readonly StateAction[] {
+function complete(place: OfCall, before: ToolCallState | undefined, after: CompletedToolCall | PendingResultToolCall): readonly StateAction[] {
+  if (before?.status === 'pending-result-confirmation') return [{ type: 'chat/toolCallResultConfirmed', ...place, approved: true }];
   const runs = before?.status === 'running' && sameCall(before, after);
-  const { success, pastTenseMessage, content, error } = after;
-  const result = present({ success, pastTenseMessage, content, error });
-  return [...(runs ? [] : [ready(place, after, after.confirmed)]), { type: 'chat/toolCallComplete', ...place, result }];
+  const { success, pastTenseMessage, content, structuredContent, error } = after;
+  const result = present({ success, pastTenseMessage, content, structuredContent, error });
+  const requiresResultConfirmation = after.status === 'completed' ? undefined : true;
+  return [...(runs ? [] : [ready(place, after, after.confirmed)]), present({ type: 'chat/toolCallComplete' as const, ...place, result, requiresResultConfirmation })];
 }
 
 /** Only a waiting call can be refused, so one that was never asked about is made to wait first. */
 function refuse(place: OfCall, before: ToolCallState | undefined, after: CancelledToolCall): readonly StateAction[] {
+  if (after.reason === 'result-denied') return before?.status === 'pending-result-confirmation' ? [{ type: 'chat/toolCallResultConfirmed', ...place, approved: false }] : [];
   if (before?.status === 'cancelled' || after.reason !== 'denied') return [];
   const denied = present({ type: 'chat/toolCallConfirmed' as const, ...place, approved: false as const, reason: after.reason, reasonMessage: after.reasonMessage });
   return before?.status === 'pending-confirmation' ? [denied] : [ready(place, after), denied];
 }
 
-type Invoked = PendingToolCall | RunningToolCall | CompletedToolCall | CancelledToolCall;
+type Invoked = PendingToolCall | RunningToolCall | PendingResultToolCall | CompletedToolCall | CancelledToolCall;
 
 function ready(place: OfCall, call: Invoked, confirmed?: RunningToolCall['confirmed']): StateAction {
   const { invocationMessage, toolInput } = call;
@@ -106,7 +109,7 @@ function contents(place: OfCall, content: NonNullable<RunningToolCall['content']
   return { type: 'chat/toolCallContentChanged', ...place, content };
 }
 
-function sameCall(before: RunningToolCall, after: RunningToolCall | CompletedToolCall): boolean {
+function sameCall(before: RunningToolCall, after: RunningToolCall | CompletedToolCall | PendingResultToolCall): boolean {
   return before.invocationMessage === after.invocationMessage && before.toolInput === after.toolInput && before.confirmed === after.confirmed && sameDecision(before, after);
 }
 

@@ -9,7 +9,8 @@ import type { Envelope } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import type { Channel, Missed } from '../subscriptions.ts';
 import type { Found, NewestConnection } from './connection.ts';
-import { agentInfos, rootState } from './rootState.ts';
+import { agentInfos } from '../agents.ts';
+import { rootState } from './rootState.ts';
 
 /** More missed actions than this and snapshots are cheaper for both sides. */
 const replayLimit = 5_000;

@@ -1,9 +1,7 @@
 // The root channel: which agents there are, how many sessions are busy, and settings that clients share.
-import type { AgentInfo as OurAgent, ModelInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
-import type { Summary } from '../../../host/summary.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
-import type { AgentInfo, RootState, SessionModelInfo, TerminalInfo } from '../../../protocols/ahp/newest/state.ts';
+import type { RootState, TerminalInfo } from '../../../protocols/ahp/newest/state.ts';
+import { agentInfos, isBusy } from '../agents.ts';
 import { hostConfig } from '../notes.ts';
 
 export function rootState(host: Host, terminals?: readonly TerminalInfo[]): RootState {
@@ -12,22 +10,4 @@ export function rootState(host: Host, terminals?: readonly TerminalInfo[]): Root
     config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
     ...(terminals ? { terminals } : {}),
   };
-}
-
-/** VS Code asks for a sign-in where no list of protected resources is given, so there is always one. */
-export function agentInfos(host: Host): readonly AgentInfo[] {
-  return host.agents().map((agent) => ({
-    provider: agent.id, displayName: agent.name, description: agent.description, models: agent.models.map((model) => modelInfo(agent, model)),
-    protectedResources: [], capabilities: { multipleChats: { fork: true }, multipleWorkingDirectories: {} },
-  }));
-}
-
-export function isBusy({ status }: Summary): boolean {
-  return status === 'running' || status === 'asking';
-}
-
-function modelInfo(agent: OurAgent, model: ModelInfo): SessionModelInfo {
-  return present({
-    id: model.id, provider: agent.id, name: model.name, maxContextWindow: model.context, maxOutputTokens: model.output, supportsVision: agent.accepts?.images,
-  });
 }

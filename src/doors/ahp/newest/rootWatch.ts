@@ -8,7 +8,7 @@ import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
 import type { SessionSummary, TerminalInfo } from '../../../protocols/ahp/newest/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Outlet } from '../outlet.ts';
-import { agentInfos, isBusy } from './rootState.ts';
+import { agentInfos, isBusy } from '../agents.ts';
 import { sessionSummary } from './sessionState.ts';
 import type { SummaryFields } from './sessionState.ts';
 

@@ -3,30 +3,51 @@ import type { ChatId } from '../../../model/event.ts';
 import type { Summary } from '../../../host/summary.ts';
 import type { Chat, OpenAsk, State } from '../../../model/state.ts';
 import { findTool } from '../../../model/state.ts';
-import type { SessionConfigState } from '../../../protocols/ahp/newest/content.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import type { Meta } from '../../../protocols/ahp/newest/content.ts';
 import type { SessionInputRequest, SessionState, SessionSummary } from '../../../protocols/ahp/newest/state.ts';
-import { statusBits, withFlag } from '../../../protocols/ahp/status.ts';
+import { statusBits } from '../../../protocols/ahp/status.ts';
 import { chatUri } from '../channels.ts';
 import { fileUri } from '../fileUri.ts';
-import { jsonRecord } from '../json.ts';
-import type { JsonRecord } from '../json.ts';
-import { activeClients } from '../notes.ts';
-import { chatSummary, iso } from './chatState.ts';
+import { configOf } from '../config.ts';
+import { activeClients, everHeld } from '../notes.ts';
+import { activityOf, iso, withMarks } from '../chat.ts';
+import { chatSummary } from './chatState.ts';
 import { changesets } from './changesets.ts';
-import { inputRequest } from './questions.ts';
-import { pendingCall } from './toolCall.ts';
+import { inputRequest } from '../questions.ts';
+import { pendingCall, toolCallIn } from '../toolCall.ts';
 
 export function sessionState(state: State): SessionState {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
   const [first] = state.order;
-  const needed = inputNeeded(state, chats);
+  const needed = inputNeeded(state);
   return {
-    provider: state.agent, title: state.title, status: statusOf(state, needed), lifecycle: 'ready',
+    provider: state.firstAgent, title: state.title, status: statusOf(state, needed), lifecycle: 'ready',
     workingDirectories: directories(state), activeClients: activeClients(state).flatMap(({ active }) => active ?? []),
     chats: chats.map((chat) => chatSummary(state, chat)), config: configOf(state), changesets: changesets(state),
     ...(first === undefined ? {} : { defaultChat: chatUri(first) }),
-    ...(needed.length > 0 ? { inputNeeded: needed } : {}),
+    ...present({ activity: sessionActivity(state), _meta: sessionMeta(state) }), ...(needed.length > 0 ? { inputNeeded: needed } : {}),
   };
+}
+
+/** What AHP has no word for: who works here now where that is another agent, and what the agents plan to do, by chat. */
+export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | undefined {
+  const plans = order.flatMap((id) => {
+    const plan = chats[id]?.plan ?? [];
+    return plan.length > 0 ? [[chatUri(id), plan.map(({ text, status, priority }) => ({ text, status, priority }))] as const] : [];
+  });
+  const meta = present({ agent: agent === firstAgent ? undefined : agent, plans: plans.length > 0 ? Object.fromEntries(plans) : undefined });
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
+/** The first chat that does something says what the session does; failures stand in their chats. */
+export function sessionActivity({ order, chats }: State): string | undefined {
+  for (const id of order) {
+    const chat = chats[id];
+    const activity = chat?.active && activityOf(chat);
+    if (activity !== undefined) return activity;
+  }
+  return undefined;
 }
 
 /** What older peers know of a line in the list, and what came with 1.0. */
@@ -46,9 +67,15 @@ export function sessionSummary(summary: Summary, resource: string, fields: Summa
   };
 }
 
-/** An open question as the session's own channel shows it. */
-export function inputNeededBy(state: State, chat: Chat, open: OpenAsk): SessionInputRequest | undefined {
-  const { ask, turn } = open;
+/** What the chats of a session wait for: questions in the order in which they came up, then what clients have to do. */
+export function inputNeeded(state: State): readonly SessionInputRequest[] {
+  const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  const open = chats.flatMap((chat) => Object.values(chat.asks).map((ask) => ({ chat, ask })));
+  const asked = open.toSorted((a, b) => a.ask.seq - b.ask.seq).flatMap(({ chat, ask }) => askedBy(state, chat, ask) ?? []);
+  return [...asked, ...chats.flatMap((chat) => executions(state, chat))];
+}
+
+function askedBy(state: State, chat: Chat, { ask, turn }: OpenAsk): SessionInputRequest | undefined {
   const place = { id: neededId(chat.id, ask.id), chat: chatUri(chat.id) };
   if (ask.kind !== 'approval') return { ...place, kind: 'chatInput', request: inputRequest(ask) };
   const tool = findTool(chat.active, ask.tool);
@@ -56,7 +83,20 @@ export function inputNeededBy(state: State, chat: Chat, open: OpenAsk): SessionI
   return { ...place, kind: 'toolConfirmation', turnId: turn, toolCall: pendingCall(tool, { session: state.id, chat: chat.id, turn, tool: tool.id }, ask) };
 }
 
-export function neededId(chat: ChatId, ask: string): string {
+/** Calls that a client is to run, and those whose result somebody has to confirm. */
+function executions(state: State, chat: Chat): readonly SessionInputRequest[] {
+  const { active } = chat;
+  if (!active) return [];
+  return active.items.flatMap((item): readonly SessionInputRequest[] => {
+    if (item.type !== 'tool' || item.source !== 'client' || item.status !== 'running') return [];
+    const place = { id: neededId(chat.id, item.id), chat: chatUri(chat.id), turnId: active.id };
+    const toolCall = toolCallIn(state, { chat, turn: active }, item);
+    if (toolCall.status === 'pending-result-confirmation') return [{ ...place, kind: 'toolConfirmation', toolCall }];
+    return item.server === undefined ? [] : [{ ...place, kind: 'toolClientExecution', clientId: item.server, toolCall }];
+  });
+}
+
+function neededId(chat: ChatId, ask: string): string {
   return `${chatUri(chat)}#${ask}`;
 }
 
@@ -64,27 +104,13 @@ export function directories({ roots }: State): readonly string[] {
   return [...new Set(roots.map(fileUri))];
 }
 
-/** The choices that AHP clients made for a session. They are told to clients and mean nothing to the host. */
-export function configOf({ options }: State): SessionConfigState & { readonly values: JsonRecord } {
-  return { schema: { type: 'object', properties: {} }, values: jsonRecord(options['ahp']) };
-}
-
-function inputNeeded(state: State, chats: readonly Chat[]): readonly SessionInputRequest[] {
-  const open = chats.flatMap((chat) => Object.values(chat.asks).map((ask) => ({ chat, ask })));
-  return open.toSorted((a, b) => a.ask.seq - b.ask.seq).flatMap(({ chat, ask }) => inputNeededBy(state, chat, ask) ?? []);
-}
-
 /**
  * The session's channel has no action for a turn that starts or ends: its reducers know only that input is needed, and fall back to
  * "in progress" once it is not. How busy a session is stands in its chats and in the list.
  */
 function statusOf(state: State, needed: readonly SessionInputRequest[]): number {
-  if (needed.length > 0) return withMarks(statusBits.inputNeeded, state);
-  return withMarks(state.asked ? statusBits.inProgress : statusBits.idle, state);
+  if (needed.some(({ kind }) => kind !== 'toolClientExecution')) return withMarks(statusBits.inputNeeded, state);
+  return withMarks(state.asked || everHeld(state) ? statusBits.inProgress : statusBits.idle, state);
 }
 
 const activities = { idle: statusBits.idle, running: statusBits.inProgress, asking: statusBits.inputNeeded, failed: statusBits.error } as const;
-
-function withMarks(activity: number, { read, archived }: { readonly read: boolean; readonly archived: boolean }): number {
-  return withFlag(withFlag(activity, statusBits.isRead, read), statusBits.isArchived, archived);
-}

@@ -17,9 +17,12 @@ import type { Dialect, Opening, Spoken } from '../dialect.ts';
 import { refused } from '../errors.ts';
 import { Line } from '../line.ts';
 import { openLocated } from '../locate.ts';
+import { readToolTerminal } from '../content.ts';
+import type { ToolPlace } from '../content.ts';
+import { isToolPlace, toolAt, toolPlace, v1ToolTerminal } from '../toolTerminal.ts';
 import { Names } from '../names.ts';
 import { doorName, hostConfig, takeNote } from '../notes.ts';
-import { maxKept } from '../newest/act.ts';
+import { maxKept } from '../act.ts';
 import { Outlet } from '../outlet.ts';
 import { Outside } from '../outside.ts';
 import type { ResourceScope } from '../resources.ts';
@@ -145,11 +148,14 @@ export class V1Connection implements Spoken {
   /** Finds a resource and waits until it is durable; what is found can be entered in the same step as others. */
   async find(uri: string): Promise<Found | undefined> {
     if (this.outside.knows(uri)) return { uri, session: this.host.own, place: outside };
+    const terminal = readToolTerminal(uri);
+    if (terminal) return this.#findTerminal(uri, terminal);
     const located = locate(this.host, uri);
     if (located === undefined) return undefined;
     if (located === 'root') return { uri, session: this.host.own, place: root };
     const session = await openLocated(this.host, located);
     if (!session) return undefined;
+    clientsOf(this.host).tend(session);
     if (!session.settledNow && (session.state.seq === 0 || located.placeIn(session.state) === undefined)) await session.settled().catch(() => {});
     const place = session.state.seq === 0 ? undefined : located.placeIn(session.state);
     return place === undefined ? undefined : { uri, session, place };
@@ -158,7 +164,7 @@ export class V1Connection implements Spoken {
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
   enter({ uri, session, place }: Found): Snapshot | undefined {
     if (place === outside) return this.#enterOutside(uri);
-    const state = place === root ? rootState(this.host, this.outside.terminals) : sessionState(session.state, place, uri);
+    const state = this.#stateOf({ uri, session, place });
     if (!state) return undefined;
     this.outlet.flush();
     if (this.subscriptions.count + this.outside.count >= maxResources) throw refused('permissionDenied', `No more than ${maxResources} resources can be followed.`);
@@ -167,6 +173,17 @@ export class V1Connection implements Spoken {
     const fromSeq = seqUpTo(this.host.shown);
     this.outlet.saw(fromSeq);
     return { resource: uri, state, fromSeq };
+  }
+
+  #stateOf({ uri, session, place }: Found): Snapshot['state'] | undefined {
+    if (place === root) return rootState(this.host, this.outside.terminals);
+    if (isToolPlace(place)) return v1ToolTerminal(session.state, place, (id) => this.names.of(this.host.summary(id) ?? { id, agent: '' }));
+    return sessionState(session.state, place, uri);
+  }
+
+  async #findTerminal(uri: string, place: ToolPlace): Promise<Found | undefined> {
+    const session = this.host.opened(place.session) ?? (await this.host.open(place.session));
+    return 'rejected' in session || !toolAt(session.state, toolPlace(place)) ? undefined : { uri, session, place: toolPlace(place) };
   }
 
   #enterOutside(uri: string): Snapshot | undefined {
@@ -211,6 +228,7 @@ export class V1Connection implements Spoken {
   }
 
   #dispatchedOutside(uri: string, clientSeq: number, action: unknown): void {
+    if (readToolTerminal(uri)) return this.#reject({ clientSeq, action, reason: 'This terminal shows a tool call, and is only to be looked at.' }, this.host.own);
     if (!this.outside.knows(uri)) return;
     const read = parseClientAction(action);
     if (read.kind !== 'accepted') return this.#reject({ clientSeq, action, reason: read.kind === 'hostOnly' ? `Only the host may dispatch ${read.type}.` : 'This host cannot read that action.' }, this.host.own);

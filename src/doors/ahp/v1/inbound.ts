@@ -3,9 +3,9 @@ import type { ActionOf, ClientAction, ClientActionType } from '../../../protocol
 import type { ClientAction as NewestAction } from '../../../protocols/ahp/newest/actions.ts';
 import { activeClients } from '../notes.ts';
 import { whole } from '../outgoing.ts';
-import { dispatch, inChat } from '../newest/act.ts';
-import type { Act } from '../newest/act.ts';
-import { act as actNewest } from '../newest/inbound.ts';
+import { dispatch, inChat } from '../act.ts';
+import type { Act } from '../act.ts';
+import { act as actNewest } from '../inbound.ts';
 import { fromUserMessage } from './messages.ts';
 
 /** Does what an action asks for; says why not where it cannot. */
@@ -23,6 +23,10 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'session/turnCancelled': (on, { turnId }) => inTurns(on, { type: 'chat/turnCancelled', turnId, duration: 0 }),
   'session/truncated': (on, { turnId }) => inTurns(on, { type: 'chat/truncated', ...(turnId === undefined ? {} : { turnId }) }),
   'session/toolCallConfirmed': confirm,
+  'session/toolCallComplete': (on, { turnId, toolCallId, result, requiresResultConfirmation }) =>
+    inTurns(on, { type: 'chat/toolCallComplete', turnId, toolCallId, result, ...(requiresResultConfirmation === undefined ? {} : { requiresResultConfirmation }) }),
+  'session/toolCallResultConfirmed': (on, { turnId, toolCallId, approved }) => inTurns(on, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved }),
+  'session/toolCallContentChanged': (on, { turnId, toolCallId, content }) => inTurns(on, { type: 'chat/toolCallContentChanged', turnId, toolCallId, content }),
   'session/pendingMessageSet': (on, { kind, id, userMessage }) => inTurns(on, { type: 'chat/pendingMessageSet', kind, id, message: fromUserMessage(userMessage) }),
   'session/pendingMessageRemoved': (on, { kind, id }) => inTurns(on, { type: 'chat/pendingMessageRemoved', kind, id }),
   'session/queuedMessagesReordered': (on, { order }) => inTurns(on, { type: 'chat/queuedMessagesReordered', order }),

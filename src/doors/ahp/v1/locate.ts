@@ -4,7 +4,7 @@ import type { ChatId, SessionId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { rootResource } from '../../../protocols/ahp/v1/state.ts';
 import { readChannel } from '../channels.ts';
-import { chatOf } from '../newest/chatState.ts';
+import { chatOf } from '../chat.ts';
 
 export interface Located {
   readonly id: SessionId;

@@ -4,7 +4,7 @@ import { present } from '../../../protocols/ahp/immutable.ts';
 import type { Message, MessageAttachment as NewAttachment } from '../../../protocols/ahp/newest/message.ts';
 import type { MessageAttachment, UserMessage } from '../../../protocols/ahp/v1/message.ts';
 import { nameOf } from '../fileUri.ts';
-import { toMessage } from '../newest/messages.ts';
+import { toMessage } from '../messages.ts';
 
 /** Where an attachment is kept as a client of version 1 wrote it. */
 const kept = 'ahp.v1';

@@ -7,6 +7,7 @@ import type { Entry } from '../../../model/event.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { reducers } from '../../../protocols/ahp/v1/reduce.ts';
 import type { SessionState } from '../../../protocols/ahp/v1/state.ts';
+import { isToolPlace } from '../toolTerminal.ts';
 import { actionsPerEntry } from '../serverSeq.ts';
 import { project, show } from './outbound.ts';
 import { sessionState } from './sessionState.ts';
@@ -45,7 +46,7 @@ test('an action names its session as each client spells it, and the text is the 
       for (const uri of ['script:/session-1', 'ahp-session:/session-1']) {
         const params: unknown = JSON.parse(outgoing.text(uri)).params;
         expect(params).toEqual(JSON.parse(JSON.stringify(outgoing.envelope(uri))));
-        expect(params).toMatchObject({ action: { session: uri } });
+        expect(params).toMatchObject({ action: isToolPlace(outgoing.place) ? { terminal: uri } : { session: uri } });
       }
     }
   }), { numRuns: 50 });
@@ -71,5 +72,7 @@ function checkLaw(entries: readonly Entry[]): void {
 
 function comparable(state: SessionState): unknown {
   const { modifiedAt: _, project: __, workingDirectory: ___, ...summary } = state.summary;
-  return JSON.parse(JSON.stringify({ ...state, summary }));
+  // A model without a name is none.
+  const { model, ...rest } = summary;
+  return JSON.parse(JSON.stringify({ ...state, summary: model?.id ? summary : rest }));
 }

@@ -2,6 +2,7 @@
 import type { Projection } from '../../../host/live.ts';
 import type { Step } from '../../../host/session.ts';
 import type { ChatId, EventKind, EventOf } from '../../../model/event.ts';
+import { brokeBy } from '../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../../model/state.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
@@ -11,18 +12,18 @@ import { recordedEdits } from '../edits.ts';
 import { doorName, readNote } from '../notes.ts';
 import type { Outgoing } from '../outgoing.ts';
 import { root } from '../outgoing.ts';
-import { chatOf, errorPart } from '../newest/chatState.ts';
-import { inputText } from '../newest/content.ts';
-import type { ToolChange } from '../newest/outboundTool.ts';
-import { inputRequest, responseOf, submittedAnswers } from '../newest/questions.ts';
-import { configOf } from '../newest/sessionState.ts';
-import { approvalOf } from '../newest/toolCall.ts';
+import { activityOf, chatOf, errorPart } from '../chat.ts';
+import { toolPlace, toolTerminalNews } from '../toolTerminal.ts';
+import { inputText } from '../content.ts';
+import type { ToolChange } from '../toolCall.ts';
+import { inputRequest, responseOf, submittedAnswers } from '../questions.ts';
+import { configOf } from '../config.ts';
 import { seqOf } from '../serverSeq.ts';
 import { toUserMessage } from './messages.ts';
 import { V1Outgoing } from './outgoing.ts';
 import { messageQueued, messageRemoved, slotChange } from './outboundQueue.ts';
 import { toolActions } from './outboundTool.ts';
-import { activeClient, endingPart, responsePart, usageInfo } from './sessionState.ts';
+import { activeClient, endingPart, responsePart, sessionMeta, usageInfo } from './sessionState.ts';
 import { echo, on } from './shown.ts';
 import type { Said, Shown } from './shown.ts';
 import { toolCall } from './toolCall.ts';
@@ -30,8 +31,19 @@ import { toolCall } from './toolCall.ts';
 export function show(step: Step): readonly Shown[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
   const showEvent = shows[step.entry.event.kind] as Show<EventKind> | undefined;
-  const shown = showEvent?.(step.entry.event, step) ?? [];
+  const { event } = step.entry;
+  const said = showEvent?.(event, step) ?? [];
+  const shown = 'chat' in event && !streamed.has(event.kind) ? [...said, ...activityChange(step, event.chat)] : said;
   return step.before.read === step.after.read ? shown : [...shown, ...unread(step, shown)];
+}
+
+/** These come thick and fast, and nothing beside the text of a part follows from them. */
+const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input']);
+
+function activityChange({ before, after }: Step, id: ChatId): readonly Shown[] {
+  const [old, chat] = [chatOf(before, id), chatOf(after, id)];
+  const activity = chat && activityOf(chat);
+  return !old || !chat || activityOf(old) === activity ? [] : [on(id, present({ type: 'session/activityChanged' as const, activity }))];
 }
 
 export const project: Projection<Outgoing> = (step) => {
@@ -49,7 +61,8 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'session.changed': sessionChanged,
   'agent.bound': nothing,
   'chat.created': nothing,
-  'chat.changed': ({ chat, title }, { after }) => (after.order[0] === chat ? [] : [echo(chat, { type: 'session/titleChanged', title })]),
+  'chat.changed': ({ chat, title }, { after }) => (title === undefined || after.order[0] === chat ? [] : [echo(chat, { type: 'session/titleChanged', title })]),
+  'chats.ordered': nothing,
   'chat.removed': nothing,
   'chat.truncated': ({ chat, after }, step) => [echo(chat, present({ type: 'session/truncated' as const, turnId: after })), edits(step.after, chat)].flat(),
   'chat.compacted': nothing,
@@ -59,19 +72,20 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'message.steered': messageSteered,
   'turn.started': turnStarted,
   'turn.ended': turnEnded,
+  'turn.resumed': turnResumed,
   'usage.reported': ({ chat, turn }, { after }) => {
     const usage = chatOf(after, chat)?.active?.usage;
     return usage ? [on(chat, { type: 'session/usage', turnId: turn, usage: usageInfo(usage) })] : [];
   },
   'text.added': textAdded,
-  'plan.set': nothing,
+  'plan.set': ({ chat }, step) => metaChange(step, chat),
   'notice.added': ({ chat, turn }, step) => newestPart(step, chat, turn),
   'tool.started': (event, step) => toolChanged(event, step, 'call'),
   'tool.input': (event, step) => toolChanged(event, step, 'call'),
   'tool.ready': (event, step) => toolChanged(event, step, 'call'),
   'tool.running': (event, step) => toolChanged(event, step, 'call'),
-  'tool.output': (event, step) => toolChanged(event, step, 'output'),
-  'tool.ended': (event, step) => toolChanged(event, step, 'call'),
+  'tool.output': (event, step) => echoed(toolChanged(event, step, 'output')),
+  'tool.ended': (event, step) => echoed(toolChanged(event, step, 'call')),
   'ask.opened': ({ chat, turn, ask }, step) =>
     ask.kind === 'approval' ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call') : [on(chat, { type: 'session/inputRequested', request: inputRequest(ask) })],
   'ask.answered': askAnswered,
@@ -90,16 +104,19 @@ function unread({ after }: Step, shown: readonly Shown[]): readonly Shown[] {
 const impliesUnread: ReadonlySet<string> = new Set(['session/turnStarted', 'session/inputRequested']);
 
 /** The facts of a session stand in each of its chats. Folders have no action here; they are told with the list. */
-function sessionChanged({ changes }: EventOf<'session.changed'>, { before, after }: Step): readonly Shown[] {
+function sessionChanged({ changes }: EventOf<'session.changed'>, step: Step): readonly Shown[] {
+  const { before, after } = step;
   const [first] = after.order;
   const all = (action: Said): readonly Shown[] => after.order.map((chat) => echo(chat, action));
   const config = diff(configOf(before).values, configOf(after).values).length > 0;
   return [
     ...(changes.title !== undefined && first !== undefined ? [echo(first, { type: 'session/titleChanged', title: after.title })] : []),
-    ...(after.model === undefined || (after.model === before.model && changes.model === undefined) ? [] : all({ type: 'session/modelChanged', model: { id: after.model } })),
+    // An empty name says that nobody has chosen one; the action has no other way to say so.
+    ...(after.model === before.model && changes.model === undefined ? [] : all({ type: 'session/modelChanged', model: { id: after.model ?? '' } })),
     ...(changes.read === undefined ? [] : all({ type: 'session/isReadChanged', isRead: after.read })),
     ...(changes.archived === undefined ? [] : all({ type: 'session/isArchivedChanged', isArchived: after.archived })),
     ...(changes.options === undefined && !config ? [] : all({ type: 'session/configChanged', config: configOf(after).values, replace: true })),
+    ...(changes.agent === undefined ? [] : after.order.flatMap((chat) => metaChange(step, chat))),
   ];
 }
 
@@ -117,8 +134,13 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   const active = chatOf(step.before, id)?.active;
   const chat = chatOf(step.after, id);
   if (!active || !chat) return [];
-  const left = active.items.flatMap((item) => (item.type === 'tool' && item.status === 'ready' && item.input !== undefined ? [on(id, kept(turn, item))] : []));
-  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return [...left, on(id, { type: 'session/error', turnId: turn, error: errorPart(outcome).error }), ...newEdits(step, id)];
+  const left = active.items.flatMap((item): readonly Shown[] => {
+    if (item.type !== 'tool') return [];
+    const within = { chat: id, turn, tool: item.id };
+    const stopped = toolTerminalNews(step, within).map((action) => on(toolPlace(within), action));
+    return item.status === 'ready' && item.input !== undefined ? [on(id, kept(turn, item)), ...stopped] : stopped;
+  });
+  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return [...left, on(id, { type: 'session/error', turnId: turn, error: errorPart(brokeBy(outcome)).error }), ...newEdits(step, id)];
   const part = endingPart(turn, outcome);
   const said = part ? [on(id, { type: 'session/responsePart', turnId: turn, part })] : [];
   if (outcome.kind === 'cancelled') return [...left, ...said, echo(id, { type: 'session/turnCancelled', turnId: turn }), ...newEdits(step, id)];
@@ -158,14 +180,44 @@ function toolChanged({ chat: id, turn, tool }: { chat: ChatId; turn: string; too
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   const after = chat && view(step.after, chat, tool);
   if (!old || !after) return [];
-  return toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action));
+  const within = { chat: id, turn, tool };
+  return [
+    ...toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action)),
+    ...toolTerminalNews(step, within).map((action) => on(toolPlace(within), action)),
+  ];
 }
 
 function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
   const tool = findTool(chat.active, id);
-  if (!chat.active || !tool) return undefined;
-  const place = { session: state.id, chat: chat.id, turn: chat.active.id, tool: id };
-  return toolCall(state, tool, { place, ask: tool.status === 'asking' ? approvalOf(chat, id) : undefined });
+  return chat.active && tool && toolCall(state, { chat, turn: chat.active }, tool);
+}
+
+/** What a client decides about a call that has run comes back to it. */
+const decided: ReadonlySet<string> = new Set(['session/toolCallComplete', 'session/toolCallResultConfirmed', 'session/toolCallContentChanged']);
+
+function echoed(shown: readonly Shown[]): readonly Shown[] {
+  return shown.map((one) => (decided.has(one.action.type) ? { ...one, echo: true as const } : one));
+}
+
+/** Version 1 knows no turn that goes on: the last one is taken back and begins again with what it had. */
+function turnResumed({ chat: id, turn }: EventOf<'turn.resumed'>, step: Step): readonly Shown[] {
+  const chat = chatOf(step.after, id);
+  const { active } = chat ?? {};
+  if (!chat || !active) return [];
+  const parts = active.items.flatMap((item) => responsePart(step.after, { chat, turn: active }, item) ?? []);
+  return [
+    on(id, present({ type: 'session/truncated' as const, turnId: chat.turns.at(-1)?.id })),
+    on(id, { type: 'session/turnStarted', turnId: turn, userMessage: toUserMessage(active.message) }),
+    ...parts.map((part) => on(id, { type: 'session/responsePart', turnId: turn, part })),
+    ...(active.usage ? [on(id, { type: 'session/usage', turnId: turn, usage: usageInfo(active.usage) })] : []),
+    ...newEdits(step, id),
+  ];
+}
+
+function metaChange({ before, after }: Step, id: ChatId): readonly Shown[] {
+  const [old, now] = [chatOf(before, id), chatOf(after, id)];
+  const [was, is] = [old && sessionMeta(before, old), now && sessionMeta(after, now)];
+  return diff(was ?? null, is ?? null).length > 0 ? [on(id, present({ type: 'session/metaChanged' as const, _meta: is }))] : [];
 }
 
 function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, step: Step): readonly Shown[] {
@@ -193,7 +245,8 @@ function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: St
   ];
 }
 
-function note(event: EventOf<'note'>, { before, after }: Step): readonly Shown[] {
+function note(event: EventOf<'note'>, step: Step): readonly Shown[] {
+  const { before, after } = step;
   const noted = readNote(event);
   switch (noted?.note) {
     case 'answer':
@@ -202,6 +255,7 @@ function note(event: EventOf<'note'>, { before, after }: Step): readonly Shown[]
       const [old, now] = [activeClient(before), activeClient(after)];
       return diff(old ?? null, now ?? null).length === 0 && now?.clientId !== noted.client ? [] : after.order.map((chat) => echo(chat, { type: 'session/activeClientChanged', activeClient: now ?? null }));
     }
+    case 'result': return echoed(toolChanged(noted, step, 'call'));
     case 'echo': return noted.action.type === 'chat/truncated' ? [echo(noted.place, present({ type: 'session/truncated' as const, turnId: noted.action.turnId }))] : [];
     case 'config': return [echo(root, { type: 'root/configChanged', config: noted.values, replace: true })];
     case 'draft':

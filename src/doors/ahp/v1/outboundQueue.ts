@@ -2,7 +2,7 @@
 import type { Step } from '../../../host/session.ts';
 import type { EventOf, UserMessage } from '../../../model/event.ts';
 import type { Chat } from '../../../model/state.ts';
-import { chatOf } from '../newest/chatState.ts';
+import { chatOf } from '../chat.ts';
 import { toUserMessage } from './messages.ts';
 import { echo, on } from './shown.ts';
 import type { Said, Shown } from './shown.ts';

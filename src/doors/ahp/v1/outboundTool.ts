@@ -1,8 +1,8 @@
 // How one tool call gets from what clients of version 1 see to what the log now says: the actions between two of its states.
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import type { CancelledToolCall, CompletedToolCall, PendingToolCall, RunningToolCall, StreamingToolCall, ToolCallState } from '../../../protocols/ahp/v1/toolCall.ts';
-import type { ToolChange } from '../newest/outboundTool.ts';
+import type { CancelledToolCall, CompletedToolCall, PendingResultToolCall, PendingToolCall, RunningToolCall, StreamingToolCall, ToolCallState } from '../../../protocols/ahp/v1/toolCall.ts';
+import type { ToolChange } from '../toolCall.ts';
 import type { Said } from './shown.ts';
 
 export function toolActions(turnId: string, before: ToolCallState | undefined, { after, change }: { after: ToolCallState; change: ToolChange }): readonly Said[] {
@@ -13,8 +13,7 @@ export function toolActions(turnId: string, before: ToolCallState | undefined, {
     case 'running': return change === 'output' ? print(place, before, after) : run(place, before, after);
     case 'completed': return complete(place, before, after);
     case 'cancelled': return refuse(place, before, after);
-    // We show no call in this state.
-    case 'pending-result-confirmation': return [];
+    case 'pending-result-confirmation': return before?.status === after.status ? [] : complete(place, before, after);
     default: return after satisfies never;
   }
 }
@@ -44,25 +43,28 @@ function wait(place: OfCall, before: ToolCallState | undefined, after: PendingTo
 }
 
 function run(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly Said[] {
-  if (before?.status === 'running' && sameCall(before, after)) return [];
+  if (before?.status === 'running' && sameCall(before, after)) return print(place, before, after);
   return [...confirm(place, before, after), ...(after.content ? [contents(place, after.content)] : [])];
 }
 
 /** Confirming anew is the only way to show that nothing is printed any more. */
 function print(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly Said[] {
+  if (before?.status === 'running' && diff(before.content ?? null, after.content ?? null).length === 0) return [];
   if (after.content) return [contents(place, after.content)];
   return before?.status === 'running' && before.content ? confirm(place, before, after) : [];
 }
 
-function complete(place: OfCall, before: ToolCallState | undefined, after: CompletedToolCall): readonly Said[] {
+function complete(place: OfCall, before: ToolCallState | undefined, after: CompletedToolCall | PendingResultToolCall): readonly Said[] {
+  if (before?.status === 'pending-result-confirmation') return [{ type: 'session/toolCallResultConfirmed', ...place, approved: true }];
   const runs = before?.status === 'running' && sameCall(before, after);
   const { success, pastTenseMessage, content, structuredContent, error } = after;
   const result = present({ success, pastTenseMessage, content, structuredContent, error });
-  return [...(runs ? [] : confirm(place, before, after)), { type: 'session/toolCallComplete', ...place, result }];
+  const requiresResultConfirmation = after.status === 'completed' ? undefined : true;
+  return [...(runs ? [] : confirm(place, before, after)), present({ type: 'session/toolCallComplete' as const, ...place, result, requiresResultConfirmation })];
 }
 
 /** Lets a call run; an option that was chosen is only remembered where it was offered. */
-function confirm(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall | CompletedToolCall): readonly Said[] {
+function confirm(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall | CompletedToolCall | PendingResultToolCall): readonly Said[] {
   const { confirmed, selectedOption, invocationMessage, toolInput } = after;
   if (before?.status === 'pending-confirmation') {
     const offered = !selectedOption || before.options?.some((option) => diff(option, selectedOption).length === 0);
@@ -79,6 +81,7 @@ function confirm(place: OfCall, before: ToolCallState | undefined, after: Runnin
 
 /** Only a waiting call can be refused, so one that was never asked about is made to wait first. */
 function refuse(place: OfCall, before: ToolCallState | undefined, after: CancelledToolCall): readonly Said[] {
+  if (after.reason === 'result-denied') return before?.status === 'pending-result-confirmation' ? [{ type: 'session/toolCallResultConfirmed', ...place, approved: false }] : [];
   if (before?.status === 'cancelled' || after.reason !== 'denied') return [];
   const { invocationMessage, toolInput, selectedOption, reasonMessage } = after;
   const denied: Said = present({
@@ -103,7 +106,7 @@ function contents(place: OfCall, content: NonNullable<RunningToolCall['content']
   return { type: 'session/toolCallContentChanged', ...place, content };
 }
 
-function sameCall(before: RunningToolCall, after: RunningToolCall | CompletedToolCall): boolean {
+function sameCall(before: RunningToolCall, after: RunningToolCall | CompletedToolCall | PendingResultToolCall): boolean {
   return before.invocationMessage === after.invocationMessage && before.toolInput === after.toolInput && before.confirmed === after.confirmed
     && before.selectedOption?.id === after.selectedOption?.id;
 }

@@ -116,7 +116,7 @@ function teach({ scripts }: Rig): void {
     const say = (words: string) => turn.report({ kind: 'text.added', item: `md-${turn.turn}`, channel: 'answer', text: words });
     const tool = { permission: 'tc-perm-1', 'run-dangerous-command': 'tc-shell-deny-1' }[text] ?? 'tc-1';
     const start = (name: string) => {
-      turn.report({ kind: 'tool.started', tool, name, title: `Running ${name}...`, toolKind: 'execute', source: 'native' });
+      turn.report({ kind: 'tool.started', tool, name, title: `Running ${name}...`, toolKind: name === 'shell' ? 'execute' : 'other', source: 'native' });
       turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
     };
     const end = () => turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'echoed' }] } });

@@ -4,7 +4,7 @@ import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
 import { refused } from '../errors.ts';
 import type { V1Connection } from './connection.ts';
-import { chatOf } from '../newest/chatState.ts';
+import { chatOf } from '../chat.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import { resourceRequests } from '../resources.ts';
 import { createSession, disposeSession } from './lifecycle.ts';

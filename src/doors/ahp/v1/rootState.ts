@@ -3,7 +3,7 @@ import type { Host } from '../../../host/host.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type { AgentInfo, RootState, TerminalInfo } from '../../../protocols/ahp/v1/state.ts';
 import { hostConfig } from '../notes.ts';
-import { agentInfos as newestInfos, isBusy } from '../newest/rootState.ts';
+import { agentInfos as newestInfos, isBusy } from '../agents.ts';
 
 export function rootState(host: Host, terminals?: readonly TerminalInfo[]): RootState {
   return {

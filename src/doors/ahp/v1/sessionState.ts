@@ -3,17 +3,18 @@ import type { ChatId } from '../../../model/event.ts';
 import type { ChatSummary, Status, Summary } from '../../../host/summary.ts';
 import type { Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../model/state.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import { statusBits, withFlag } from '../../../protocols/ahp/status.ts';
+import { brokeBy } from '../../../model/reduceTurn.ts';
+import { statusBits } from '../../../protocols/ahp/status.ts';
 import type { SessionInputRequest } from '../../../protocols/ahp/v1/message.ts';
 import type { ActiveTurn, ResponsePart, SessionActiveClient, SessionState, SessionSummary, Turn } from '../../../protocols/ahp/v1/state.ts';
-import type { UsageInfo } from '../../../protocols/ahp/v1/content.ts';
+import type { Meta, UsageInfo } from '../../../protocols/ahp/v1/content.ts';
 import { recordedEdits } from '../edits.ts';
 import { fileUri, nameOf } from '../fileUri.ts';
 import { activeClients } from '../notes.ts';
-import { chatOf, draftAnswers, endingParts, errorPart, usageInfo as newestUsage } from '../newest/chatState.ts';
-import { configOf } from '../newest/sessionState.ts';
-import { inputRequest } from '../newest/questions.ts';
-import { approvalOf } from '../newest/toolCall.ts';
+import { activityOf, chatOf, draftAnswers, endingParts, errorPart, usageInfo as newestUsage, withMarks } from '../chat.ts';
+import { configOf } from '../config.ts';
+import { inputRequest } from '../questions.ts';
+import { isHeld } from '../toolCall.ts';
 import { toUserMessage } from './messages.ts';
 import { toolCall } from './toolCall.ts';
 
@@ -27,7 +28,7 @@ export function sessionState(state: State, id: ChatId, resource: string): Sessio
     turns: chat.turns.map((turn) => endedTurn(state, chat, turn)), activeTurn: chat.active && activeTurn(state, chat, chat.active),
     steeringMessage: slot && { id: slot.id, userMessage: toUserMessage(slot) },
     queuedMessages: chat.queue.length > 0 ? chat.queue.map((message) => ({ id: message.id, userMessage: toUserMessage(message) })) : undefined,
-    inputRequests: requests.length > 0 ? requests : undefined,
+    inputRequests: requests.length > 0 ? requests : undefined, _meta: sessionMeta(state, chat),
     config: { schema: { type: 'object' as const, properties: {} }, values: configOf(state).values },
   });
 }
@@ -44,13 +45,9 @@ export function sessionSummary(summary: Summary, chat: ChatSummary, resource: st
 
 /** One part of a turn, or nothing where version 1 shows it elsewhere: questions stand on the session. */
 export function responsePart(state: State, place: { readonly chat: Chat; readonly turn: OurTurn }, item: Item): ResponsePart | undefined {
-  const { chat, turn } = place;
   switch (item.type) {
     case 'text': return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
-    case 'tool': {
-      const ask = item.status === 'asking' ? approvalOf(chat, item.id) : undefined;
-      return { kind: 'toolCall', toolCall: toolCall(state, item, { place: { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }, ask }) };
-    }
+    case 'tool': return { kind: 'toolCall', toolCall: toolCall(state, place, item) };
     case 'ask': return undefined;
     case 'message': return { kind: 'markdown', id: item.id, content: `Added meanwhile: ${item.message.text}` };
     case 'notice': return { kind: 'markdown', id: item.id, content: item.text };
@@ -75,6 +72,12 @@ export function activeClient(state: State): SessionActiveClient | undefined {
   return first ? present({ clientId: first.clientId, displayName: first.displayName, tools: first.tools }) : undefined;
 }
 
+/** What version 1 has no word for: who works here now where that is another agent, and what it plans to do. */
+export function sessionMeta({ agent, firstAgent }: State, { plan }: Chat): Meta | undefined {
+  const meta = present({ agent: agent === firstAgent ? undefined : agent, plan: plan.length > 0 ? plan.map(({ text, status, priority }) => ({ text, status, priority })) : undefined });
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
 function textOf(content: string | { readonly markdown: string }): string {
   return typeof content === 'string' ? content : content.markdown;
 }
@@ -82,8 +85,8 @@ function textOf(content: string | { readonly markdown: string }): string {
 function summaryIn(state: State, chat: Chat, resource: string): SessionSummary {
   const isFirst = state.order[0] === chat.id;
   return present({
-    resource, provider: chat.origin.type === 'tool' ? 'subagent' : state.agent, title: isFirst ? state.title : chat.title,
-    status: withMarks(activityOf(chat), state), createdAt: isFirst ? state.createdAt : chat.createdAt, modifiedAt: isFirst ? state.modifiedAt : chat.modifiedAt,
+    resource, provider: chat.origin.type === 'tool' ? 'subagent' : state.firstAgent, title: isFirst ? state.title : chat.title,
+    status: withMarks(statusOf(state, chat), state), activity: activityOf(chat), createdAt: isFirst ? state.createdAt : chat.createdAt, modifiedAt: isFirst ? state.modifiedAt : chat.modifiedAt,
     ...workspace(state.roots), model: state.model === undefined ? undefined : { id: state.model }, diffs: recordedEdits(state, chat),
   });
 }
@@ -98,17 +101,15 @@ function inputRequests(state: State, chat: Chat): readonly SessionInputRequest[]
   return Object.values(chat.asks).toSorted((a, b) => a.seq - b.seq).flatMap(({ ask }) => (ask.kind === 'approval' ? [] : [inputRequest(ask, draftAnswers(state, chat, ask))]));
 }
 
-function activityOf(chat: Chat): number {
+function statusOf(state: State, chat: Chat): number {
+  const { active } = chat;
   if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
+  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item))) return statusBits.inputNeeded;
   if (chat.active) return statusBits.inProgress;
   return chat.lately.failed ? statusBits.error : statusBits.idle;
 }
 
 const activities: Record<Status, number> = { idle: statusBits.idle, running: statusBits.inProgress, asking: statusBits.inputNeeded, failed: statusBits.error };
-
-function withMarks(activity: number, { read, archived }: { readonly read: boolean; readonly archived: boolean }): number {
-  return withFlag(withFlag(activity, statusBits.isRead, read), statusBits.isArchived, archived);
-}
 
 function activeTurn(state: State, chat: Chat, turn: OurTurn): ActiveTurn {
   return present({
@@ -122,7 +123,7 @@ export function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
   const failed = outcome.kind === 'failed' || outcome.kind === 'interrupted';
   const end = endingPart(turn.id, outcome);
   const { responseParts, ...rest } = activeTurn(state, chat, turn);
-  return present({ ...rest, responseParts: end ? [...responseParts, end] : responseParts, state: endings[outcome.kind], error: failed ? errorPart(outcome).error : undefined });
+  return present({ ...rest, responseParts: end ? [...responseParts, end] : responseParts, state: endings[outcome.kind], error: failed ? errorPart(brokeBy(outcome)).error : undefined });
 }
 
 const endings = { completed: 'complete', cancelled: 'cancelled', failed: 'error', interrupted: 'error' } as const;

@@ -1,20 +1,18 @@
 // A tool call as version 1 shows it: the newest form without what came later, and with the option that was chosen.
-import type { State, ToolItem } from '../../../model/state.ts';
+import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type { ToolResultContent as NewContent } from '../../../protocols/ahp/newest/toolCall.ts';
 import type { ConfirmationOption, ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1/toolCall.ts';
 import { sessionUri } from '../channels.ts';
-import type { ToolPlace } from '../newest/content.ts';
-import { toolCall as newestCall } from '../newest/toolCall.ts';
-import type { Approval } from '../newest/toolCall.ts';
+import { toolCallIn } from '../toolCall.ts';
 
-export function toolCall(state: State, tool: ToolItem, { place, ask }: { readonly place: ToolPlace; readonly ask?: Approval | undefined }): ToolCallState {
-  const call = newestCall(tool, place, ask);
+export function toolCall(state: State, { chat, turn }: { readonly chat: Chat; readonly turn: Turn }, tool: ToolItem): ToolCallState {
+  const call = toolCallIn(state, { chat, turn }, tool);
   const contributor = call.contributor?.kind === 'client' ? call.contributor.clientId : undefined;
   const base = present({ toolCallId: call.toolCallId, toolName: call.toolName, displayName: call.displayName, toolClientId: contributor });
   if (call.status === 'streaming') return present({ status: call.status, ...base, partialInput: call.partialInput ?? '', invocationMessage: call.invocationMessage });
   const invoked = present({ ...base, invocationMessage: call.invocationMessage, toolInput: typeof call.toolInput === 'string' ? call.toolInput : undefined });
-  const contents = (list: readonly NewContent[] | undefined) => list?.map((content) => contentOf(state, place, content));
+  const contents = (list: readonly NewContent[] | undefined) => list?.map((content) => contentOf(state, tool.id, content));
   switch (call.status) {
     case 'pending-confirmation': {
       const { status, confirmationTitle, edits, editable, options } = call;
@@ -39,7 +37,7 @@ export function toolCall(state: State, tool: ToolItem, { place, ask }: { readonl
 }
 
 /** Chats inside a tool call are sessions below their session. */
-function subagentUri({ id, agent }: Pick<State, 'id' | 'agent'>, tool: string): string {
+function subagentUri({ id, firstAgent: agent }: Pick<State, 'id' | 'firstAgent'>, tool: string): string {
   return `${sessionUri(id, agent)}/subagent/${encodeURIComponent(tool)}`;
 }
 
@@ -53,8 +51,8 @@ function optionOf({ approval }: ToolItem, effect: 'allow' | 'deny'): Confirmatio
   return { id: option.id, label: option.label, kind: effect === 'allow' ? 'approve' : 'deny' };
 }
 
-function contentOf(state: State, place: ToolPlace, content: NewContent): ToolResultContent {
-  if (content.type === 'subagent') return { ...content, resource: subagentUri(state, place.tool) };
+function contentOf(state: State, tool: string, content: NewContent): ToolResultContent {
+  if (content.type === 'subagent') return { ...content, resource: subagentUri(state, tool) };
   if (content.type === 'terminal') return { type: 'terminal', resource: content.resource, title: content.title };
   return content;
 }

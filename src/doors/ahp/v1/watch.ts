@@ -7,7 +7,7 @@ import type { ProtocolNotification } from '../../../protocols/ahp/v1/commands.ts
 import type { SessionSummary, TerminalInfo } from '../../../protocols/ahp/v1/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Outlet } from '../outlet.ts';
-import { isBusy } from '../newest/rootState.ts';
+import { isBusy } from '../agents.ts';
 import { agentInfos } from './rootState.ts';
 import { sessionSummary } from './sessionState.ts';
 import type { Said } from './shown.ts';

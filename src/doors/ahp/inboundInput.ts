@@ -1,10 +1,10 @@
 // Answers to questions: half-filled ones are kept for everybody to see, the first complete one wins.
-import type { Answer } from '../../../model/event.ts';
-import type { AskItem, Chat } from '../../../model/state.ts';
-import type { ActionOf } from '../../../protocols/ahp/newest/actions.ts';
+import type { Answer } from '../../model/event.ts';
+import type { AskItem, Chat } from '../../model/state.ts';
+import type { ActionOf } from '../../protocols/ahp/newest/actions.ts';
 import { dispatch, inChat, keep } from './act.ts';
 import type { Act } from './act.ts';
-import { draftAnswers } from './chatState.ts';
+import { draftAnswers } from './chat.ts';
 import { misfit, readAnswers } from './questions.ts';
 import type { Inquiry } from './questions.ts';
 import { nameOf } from './toolCall.ts';

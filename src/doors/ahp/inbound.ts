@@ -1,16 +1,17 @@
 // What clients dispatch on the channels of a session, as commands. Every refusal is a sentence that goes back to the sender alone.
-import type { Command } from '../../../model/command.ts';
-import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/newest/actions.ts';
-import { activeClients, takeNote } from '../notes.ts';
-import { filePath } from '../fileUri.ts';
-import { whole } from '../outgoing.ts';
-import { json } from '../json.ts';
+import type { Command } from '../../model/command.ts';
+import type { ActionOf, ClientAction, ClientActionType } from '../../protocols/ahp/newest/actions.ts';
+import { activeClients } from './notes.ts';
+import { filePath } from './fileUri.ts';
+import { whole } from './outgoing.ts';
+import { json } from './json.ts';
 import { dispatch, inChat, keep, maxKept } from './act.ts';
 import type { Act, Handle } from './act.ts';
 import { completeInput, changeAnswer } from './inboundInput.ts';
+import { changeToolContent, completeTool, confirmResult } from './inboundClientTool.ts';
 import { confirmTool } from './inboundTool.ts';
 import { fromMessage } from './messages.ts';
-import { configOf } from './sessionState.ts';
+import { configOf } from './config.ts';
 
 /** Does what an action asks for; says why not where it cannot. */
 export function act(on: Act, action: ClientAction): string | undefined {
@@ -37,7 +38,13 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   },
   'chat/turnStarted': startTurn,
   'chat/turnCancelled': cancelTurn,
+  'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.place, turn: turnId }),
+  'chat/isReadChanged': (on, { isRead }) => dispatch(on, { kind: 'changeChat', chat: on.place, read: isRead }),
+  'chat/isArchivedChanged': (on, { isArchived }) => dispatch(on, { kind: 'changeChat', chat: on.place, archived: isArchived }),
   'chat/truncated': truncate,
+  'chat/toolCallComplete': completeTool,
+  'chat/toolCallResultConfirmed': confirmResult,
+  'chat/toolCallContentChanged': changeToolContent,
   'chat/toolCallConfirmed': confirmTool,
   'chat/pendingMessageSet': setPending,
   'chat/pendingMessageRemoved': removePending,
@@ -78,17 +85,17 @@ function setActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClie
   if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
   const here = activeClients(on.session.head);
   for (const { client } of here) {
-    if (client !== on.client && !on.clients.counts(client)) on.session.dispatch(takeNote({ note: 'client', client, since: 0, active: null }), { kind: 'host' });
+    if (client !== on.client && !on.clients.counts(client)) on.clients.drop(client, on.session);
   }
   const since = here.find(({ client }) => client === on.client)?.since ?? on.session.head.seq + 1;
   const refused = keep(on, { note: 'client', client: on.client, since, active: activeClient });
-  if (refused === undefined) on.clients.setActive(on.client, on.session.id, 'active');
+  if (refused === undefined) on.clients.setActive(on.client, on.session, activeClient);
   return refused;
 }
 
 function removeActiveClient(on: Act, { clientId }: ActionOf<'session/activeClientRemoved'>): string | undefined {
   if (clientId !== on.client) return 'A client can only declare itself inactive.';
-  on.clients.setActive(clientId, on.session.id, 'gone');
+  on.clients.setActive(clientId, on.session, undefined);
   return keep(on, { note: 'client', client: clientId, since: 0, active: null });
 }
 

@@ -1,15 +1,15 @@
 // One dispatched action on its way to a command: who sent it, on which channel. Knows no action.
-import type { Host } from '../../../host/host.ts';
-import type { Session } from '../../../host/session.ts';
-import type { Command } from '../../../model/command.ts';
-import type { Origin } from '../../../model/event.ts';
-import type { Chat } from '../../../model/state.ts';
-import type { ActionOf, ActionType } from '../../../protocols/ahp/newest/actions.ts';
-import type { Clients } from '../clients.ts';
-import { takeNote } from '../notes.ts';
-import type { SessionNote } from '../notes.ts';
-import type { Place } from '../outgoing.ts';
-import { chatOf } from './chatState.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session.ts';
+import type { Command } from '../../model/command.ts';
+import type { Origin } from '../../model/event.ts';
+import type { Chat } from '../../model/state.ts';
+import type { ActionOf, ActionType } from '../../protocols/ahp/newest/actions.ts';
+import type { Clients } from './clients.ts';
+import { takeNote } from './notes.ts';
+import type { SessionNote } from './notes.ts';
+import type { Place } from './outgoing.ts';
+import { chatOf } from './chat.ts';
 
 export interface Act {
   readonly host: Host;

@@ -1,9 +1,9 @@
 // What people write, between our words and AHP's. What ours has no word for is kept beside and given back unchanged.
-import type { Attachment, Json, MessageId, UserMessage } from '../../../model/event.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
-import type { Message, MessageAttachment } from '../../../protocols/ahp/newest/message.ts';
-import { fileUri, filePath, nameOf } from '../fileUri.ts';
-import { json, jsonRecord } from '../json.ts';
+import type { Attachment, Json, MessageId, UserMessage } from '../../model/event.ts';
+import { present } from '../../protocols/ahp/immutable.ts';
+import type { Message, MessageAttachment } from '../../protocols/ahp/newest/message.ts';
+import { fileUri, filePath, nameOf } from './fileUri.ts';
+import { json, jsonRecord } from './json.ts';
 
 export function toMessage(message: UserMessage): Message {
   const { _meta, ...kept } = keptOf(message.meta);

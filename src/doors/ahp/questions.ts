@@ -1,9 +1,9 @@
 // Questions to people and their answers, between our words and AHP's.
-import type { Answer, Ask, Json, Question } from '../../../model/event.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import type { Answer, Ask, Json, Question } from '../../model/event.ts';
+import { present } from '../../protocols/ahp/immutable.ts';
 import type {
   ChatInputAnswer, ChatInputAnswers, ChatInputAnswerValue, ChatInputQuestion, ChatInputRequest, ChatInputResponseKind,
-} from '../../../protocols/ahp/newest/message.ts';
+} from '../../protocols/ahp/newest/message.ts';
 
 /** Everything but an approval, which AHP shows on its tool call. */
 export type Inquiry = Exclude<Ask, { readonly kind: 'approval' }>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { UserMessage } from '../../../model/event.ts';
-import type { Message, MessageAttachment } from '../../../protocols/ahp/newest/message.ts';
+import type { UserMessage } from '../../model/event.ts';
+import type { Message, MessageAttachment } from '../../protocols/ahp/newest/message.ts';
 import { inputFrom, inputText } from './content.ts';
 import { fromMessage, toMessage } from './messages.ts';
 

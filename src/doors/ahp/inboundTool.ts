@@ -1,9 +1,9 @@
 // Confirmations of tool calls: the first answer wins, and whoever comes later is told who was first.
-import type { Answer } from '../../../model/event.ts';
-import { findTool } from '../../../model/state.ts';
-import type { ToolItem } from '../../../model/state.ts';
-import type { ActionOf } from '../../../protocols/ahp/newest/actions.ts';
-import type { StringOrMarkdown } from '../../../protocols/ahp/newest/content.ts';
+import type { Answer } from '../../model/event.ts';
+import { findTool } from '../../model/state.ts';
+import type { ToolItem } from '../../model/state.ts';
+import type { ActionOf } from '../../protocols/ahp/newest/actions.ts';
+import type { StringOrMarkdown } from '../../protocols/ahp/newest/content.ts';
 import { dispatch, inChat } from './act.ts';
 import type { Act } from './act.ts';
 import { inputFrom, inputText } from './content.ts';

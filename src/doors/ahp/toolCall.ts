@@ -1,28 +1,51 @@
 // A tool call as AHP shows it: one pure function of what the log says about it.
-import type { Ask, Origin } from '../../../model/event.ts';
-import type { Chat, ToolItem } from '../../../model/state.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import type { Ask, Origin } from '../../model/event.ts';
+import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
+import { present } from '../../protocols/ahp/immutable.ts';
 import type {
-  ConfirmationOption, PendingToolCall, ToolCallConfirmationReason, ToolCallState,
-} from '../../../protocols/ahp/newest/toolCall.ts';
-import { editsOf, inputText, liveContent, toolContent } from './content.ts';
+  ConfirmationOption, PendingToolCall, ToolCallConfirmationReason, ToolCallContributor, ToolCallResult, ToolCallState,
+} from '../../protocols/ahp/newest/toolCall.ts';
+import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
 import type { ToolPlace } from './content.ts';
+import { heldResult } from './notes.ts';
 
 export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
-/** `ask` is the open question about the call; a call that waits for nobody has none. */
-export function toolCall(tool: ToolItem, place: ToolPlace, ask?: Approval): ToolCallState {
+/** What may have changed: the call itself, or only what it has printed so far. */
+export type ToolChange = 'call' | 'output';
+
+/** A tool call of a turn with everything the session says about it. */
+export function toolCallIn(state: State, { chat, turn }: { readonly chat: Chat; readonly turn: Turn }, tool: ToolItem): ToolCallState {
+  const place = { session: state.id, chat: chat.id, turn: turn.id, tool: tool.id };
+  const held = tool.source === 'client' ? heldResult(state, place) : undefined;
+  return toolCall(tool, place, { ask: tool.status === 'asking' ? approvalOf(chat, tool.id) : undefined, held });
+}
+
+/** Whether somebody has to confirm what a client says its tool came to. */
+export function isHeld(state: State, { chat, turn }: { readonly chat: Chat; readonly turn: Turn }, { id: tool, status, source }: ToolItem): boolean {
+  return status === 'running' && source === 'client' && heldResult(state, { chat: chat.id, turn: turn.id, tool }) !== undefined;
+}
+
+interface Around {
+  /** The open question about the call; a call that waits for nobody has none. */
+  readonly ask?: Approval | undefined;
+  readonly held?: ToolCallResult | undefined;
+}
+
+function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): ToolCallState {
   const phase = phaseOf(tool);
   switch (phase) {
     case 'streaming':
       return present({ status: 'streaming' as const, ...baseOf(tool), partialInput: tool.inputText === '' ? undefined : tool.inputText, invocationMessage: tool.title });
     case 'pending': return pendingCall(tool, place, ask);
     case 'running': {
+      if (held) return present({ status: 'pending-result-confirmation' as const, ...invoked(tool), confirmed: confirmedBy(tool), ...resultFields(held) });
       const content = liveContent(tool, place);
       return present({ status: 'running' as const, ...invoked(tool), confirmed: confirmedBy(tool), content: content.length > 0 ? content : undefined });
     }
-    case 'completed': return completed(tool, place);
+    case 'completed': return completed(tool, place, held);
     case 'denied':
+      if (held) return { status: 'cancelled', ...invoked(tool), reason: 'result-denied' };
       return present({ status: 'cancelled' as const, ...invoked(tool), reason: 'denied' as const, reasonMessage: refusal(tool) });
     case 'skipped': return { status: 'cancelled', ...invoked(tool), reason: 'skipped' };
     default: return phase satisfies never;
@@ -74,21 +97,34 @@ function endedPhase({ result }: ToolItem): Phase {
   return result?.status === 'denied' ? 'denied' : 'skipped';
 }
 
-function completed(tool: ToolItem, place: ToolPlace): ToolCallState {
+/** What a client said about its own tool is given back in its own words. */
+function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | undefined): ToolCallState {
   const result = tool.result?.status === 'done' || tool.result?.status === 'failed' ? tool.result : undefined;
-  const returned = toolContent(result?.content ?? [], 'result', place);
-  const content = returned.length > 0 ? returned : liveContent(tool, place);
+  const said = held ?? (tool.source === 'client' ? clientResult(result?.raw) : undefined);
+  if (said) return present({ status: 'completed' as const, ...invoked(tool), confirmed: confirmedBy(tool), ...resultFields(said) });
+  const content = shownContent(tool, place, result);
   return present({
     status: 'completed' as const, ...invoked(tool), confirmed: confirmedBy(tool), success: result?.status === 'done', pastTenseMessage: tool.title,
     content: content.length > 0 ? content : undefined, error: result?.status === 'failed' ? { message: result.error } : undefined,
   });
 }
 
+function resultFields({ success, pastTenseMessage, content, structuredContent, error }: ToolCallResult): ToolCallResult {
+  return present({ success, pastTenseMessage, content, structuredContent, error });
+}
+
 /** The title of a call becomes more exact while it is prepared, and AHP cannot rename a call, so its name is shown instead. */
-function baseOf({ id, name, approval }: ToolItem) {
+function baseOf({ id, name, approval, source, server }: ToolItem) {
   const words = name.replace(/[_\s-]+/g, ' ').trim();
   const displayName = words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-  return present({ toolCallId: id, toolName: name, displayName, _meta: approval && { decidedBy: nameOf(approval.by), decision: approval.option?.label ?? approval.answer.kind } });
+  return present({ toolCallId: id, toolName: name, displayName, contributor: contributorOf(source, server), _meta: approval && { decidedBy: nameOf(approval.by), decision: approval.option?.label ?? approval.answer.kind } });
+}
+
+/** Who lends the tool: a client, or a server, which is known to clients as a customization of that name. */
+function contributorOf(source: ToolItem['source'], server: string | undefined): ToolCallContributor | undefined {
+  if (server === undefined) return undefined;
+  if (source === 'client') return { kind: 'client', clientId: server };
+  return source === 'mcp' ? { kind: 'mcp', customizationId: server } : undefined;
 }
 
 function invoked(tool: ToolItem) {
