@@ -5,6 +5,7 @@ import type { Settings } from '../../host/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
 import type { Outcome } from '../../model/event.ts';
 import { commands } from './commands.ts';
+import { clientTools } from './clientTools.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
 import { serverPart } from '../../host/serverNames.ts';
@@ -104,7 +105,11 @@ async function prompt(turn: TurnContext, model: LanguageModel, options: Options 
   try {
     tellUnheard(turn);
     await servers?.settled(serverPatience);
-    const tools = () => new Map([...nativeTools, ...conversationTools, ...(servers ? serverTools(servers, model) : [])].map((tool) => [tool.name, tool]));
+    const tools = () => {
+      const own = [...nativeTools, ...conversationTools, ...(servers ? serverTools(servers, model) : [])];
+      const lent = clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)));
+      return new Map([...own, ...lent].map((tool) => [tool.name, tool]));
+    };
     const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
     return await runTurn(turn, { model, tools, instructions, files, processes, ids, sleep: sleepOn(options.clock), random, report, compactAt, maxSteps: options.maxSteps ?? steps });
   } catch (error) {

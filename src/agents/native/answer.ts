@@ -163,7 +163,8 @@ class Recorder {
   }
 }
 
-function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp'; readonly server?: string } {
+function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp' | 'client'; readonly server?: string } {
+  if (tool?.client !== undefined) return { source: 'client', server: tool.client };
   return tool?.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
 }
 

@@ -65,6 +65,8 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   const title = command === undefined ? prepared.title : `$ ${command}`;
   const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }) });
   if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop ? { stop: true } : {}) };
+  // Its client has said in the log what came of it.
+  if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
   return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));
 }
 

@@ -41,7 +41,7 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
 }
 
 /** Names that are cut, or that become the same, are told apart by a number. */
-function freeName(wanted: string, taken: Set<string>): string {
+export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted.slice(0, longestName);
   for (let count = 2; taken.has(name); count += 1) name = `${wanted.slice(0, longestName - 4)}_${count}`;
   taken.add(name);

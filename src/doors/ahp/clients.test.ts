@@ -42,6 +42,23 @@ test('a client that does not come back is not active any more', async () => {
   expect([clients.counts('c1'), activeClients(session.head).length]).toEqual([false, 0]);
 });
 
+test('what it was running for an agent has failed then, and not before', async () => {
+  const { clients, session, activate, pass } = await start();
+  const leave = clients.enter(client, () => {});
+  activate('c1');
+  const place = { chat: 's', turn: 't' };
+  session.dispatch({ kind: 'startTurn', ...place, message: { id: 'm', text: '' } }, { kind: 'host' });
+  for (const [tool, server] of [['mine', 'c1'], ['theirs', 'c2']] as const) {
+    session.dispatch({ kind: 'report', ...place, report: { kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'other', source: 'client', server } }, { kind: 'host' });
+    session.dispatch({ kind: 'report', ...place, report: { kind: 'tool.running', tool, basis: { how: 'agent' } } }, { kind: 'host' });
+  }
+  const results = () => session.head.chats['s']?.active?.items.map((item) => item.type === 'tool' && item.result?.status);
+  leave();
+  expect(results()).toEqual([undefined, undefined]);
+  pass();
+  expect(results()).toEqual(['failed', undefined]);
+});
+
 test('one that comes back in time stays active', async () => {
   const { clients, session, activate, pass } = await start();
   const leave = clients.enter(client, () => {});

@@ -47,7 +47,7 @@ export function contentAt(tool: ToolItem, { from, index, side }: ContentPlace): 
   return found?.type === 'edit' ? (found[side] ?? undefined) : undefined;
 }
 
-export function toolContent(list: readonly Content[], from: ContentPlace['from'], place: ToolPlace): readonly ToolResultContent[] {
+function toolContent(list: readonly Content[], from: ContentPlace['from'], place: ToolPlace): readonly ToolResultContent[] {
   return list.map((content, index) => toolContentOf(content, { ...place, from, index }));
 }
 
@@ -92,7 +92,7 @@ export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | un
 
 const toolTerminal = 'ahp-terminal:/tool/';
 
-export function toolTerminalUri({ session, chat, turn, tool }: ToolPlace): string {
+function toolTerminalUri({ session, chat, turn, tool }: ToolPlace): string {
   return `${toolTerminal}${[session, chat, turn, tool].map(encodeURIComponent).join('/')}`;
 }
 

@@ -10,6 +10,7 @@ import { chatOf } from './chat.ts';
 import { exitCodeOf, hasTerminal } from './content.ts';
 import type { ToolPlace } from './content.ts';
 import { fileUri } from './fileUri.ts';
+import { parseJson } from './json.ts';
 import type { Place } from './outgoing.ts';
 import type { NameOf, TerminalAction } from './terminalView.ts';
 
@@ -27,7 +28,8 @@ export function isToolPlace(place: Place): boolean {
 }
 
 export function toolAt(state: State, place: Place): (Within & { readonly item: ToolItem }) | undefined {
-  const [chat = '', turn = '', tool = ''] = JSON.parse(place.slice(mark.length)) as readonly string[];
+  const read = parseJson(place.slice(mark.length));
+  const [chat = '', turn = '', tool = ''] = Array.isArray(read) ? read.map(String) : [];
   const found = chatOf(state, chat);
   const item = found && findTool(findTurn(found, turn), tool);
   return item && hasTerminal(item) ? { chat, turn, tool, item } : undefined;

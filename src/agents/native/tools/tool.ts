@@ -12,6 +12,8 @@ export interface Tool {
   readonly kind: ToolKind;
   /** The server that lends it; absent for our own. */
   readonly server?: string;
+  /** The client that lends it, and runs it. */
+  readonly client?: string;
   /** What is shown while the arguments still arrive. */
   readonly preparing: string;
   /** Looks at the arguments and the world, and changes nothing. */

@@ -67,7 +67,7 @@ function summaryFields(state: State, chat: Chat): Omit<ChatSummary, 'title'> {
 }
 
 /** The default chat stays with its session, and a chat inside a tool call with that call. */
-export function isMovable({ order }: State, { id, origin }: Chat): boolean {
+function isMovable({ order }: State, { id, origin }: Chat): boolean {
   return order[0] !== id && origin.type !== 'tool';
 }
 

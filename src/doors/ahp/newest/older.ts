@@ -20,12 +20,9 @@ export function olderChat<Chat extends ChatSummary | ChatState>({ movable: _, ..
 }
 
 function olderAction(step: Step, action: StateAction): readonly StateAction[] {
-  switch (action.type) {
-    case 'session/chatAdded': return [{ ...action, summary: olderChat(action.summary) }];
-    case 'session/chatUpdated': return olderChange(action);
-    case 'session/chatsReordered': return reordered(step);
-    default: return [action];
-  }
+  if (action.type === 'session/chatAdded') return [{ ...action, summary: olderChat(action.summary) }];
+  if (action.type === 'session/chatUpdated') return olderChange(action);
+  return action.type === 'session/chatsReordered' ? reordered(step) : [action];
 }
 
 function olderChange(action: Extract<StateAction, { readonly type: 'session/chatUpdated' }>): readonly StateAction[] {
