@@ -11,7 +11,7 @@ import { scriptedModel } from './models/scripted.ts';
 const tool = { name: 'open_view', title: 'Open a view', description: 'Opens a view of the editor.', inputSchema: { type: 'object', properties: { view: { type: 'string' } } } };
 
 /** An editor that lends a tool to a session with the native agent, and somebody who looks on. */
-async function lending(work: (on: { rig: NativeRig; editor: AhpClient; other: AhpClient; chat: string; call(): Promise<Loose>; item(): ToolItem | undefined }) => Promise<void>): Promise<void> {
+async function lending(work: (on: { rig: NativeRig; editor: AhpClient; other: AhpClient; chat: string; call: () => Promise<Loose>; item: () => ToolItem | undefined }) => Promise<void>): Promise<void> {
   const rig = await nativeRig([scriptedModel({ sleep: () => Promise.resolve() })]);
   const [session, chat] = [`parley:/${rig.session.id}`, `ahp-chat:/${rig.session.id}`];
   const [editor, other] = [await connect(rig.host, { id: 'editor' }), await connect(rig.host, { id: 'other' })];

@@ -116,13 +116,9 @@ const inItsWords = 'ahp';
 
 /** What a client's tool produced, in our words; what we have none for is kept as it came. */
 export function fromToolContent(content: ToolResultContent): Content {
-  switch (content.type) {
-    case 'text': return { type: 'text', text: content.text };
-    case 'embeddedResource':
-      if (content.contentType.startsWith('image/')) return { type: 'image', mediaType: content.contentType, data: content.data };
-      return { type: 'data', value: { [inItsWords]: json(content) } };
-    default: return { type: 'data', value: { [inItsWords]: json(content) } };
-  }
+  if (content.type === 'text') return { type: 'text', text: content.text };
+  if (content.type === 'embeddedResource' && content.contentType.startsWith('image/')) return { type: 'image', mediaType: content.contentType, data: content.data };
+  return { type: 'data', value: { [inItsWords]: json(content) } };
 }
 
 /** How a client's tool ended, in our words and in the client's. */
