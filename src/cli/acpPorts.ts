@@ -5,14 +5,30 @@ import type { Provider } from '../agents/native/models/providers.ts';
 import { keyVariables } from '../agents/native/models/standing.ts';
 import type { Account, Accounts } from '../doors/acp/accounts.ts';
 import type { AcpOptions } from '../doors/acp/door.ts';
+import type { Complete } from '../doors/acp/unstable/nes/predict.ts';
 import type { Routes } from '../doors/acp/unstable/providers.ts';
 import { dataPaths } from '../io/paths.ts';
 import { openSecrets } from '../io/secrets.ts';
 import type { Secrets } from '../io/secrets.ts';
+import { ecaOneShot } from './ecaOneShot.ts';
 import { offered } from './services.ts';
 
-export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 'routes'> {
-  return { accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)), routes };
+export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 'routes' | 'complete'> {
+  return { accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)), routes, complete: completeWith(ecaOneShot(env)) };
+}
+
+/** A problem on the way is no suggestion: whoever types is not interrupted by it. */
+function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
+  return async (request) => {
+    const id = shot.model('completion', undefined);
+    let text = '';
+    if (id === undefined) return undefined;
+    for await (const part of shot.ask({ model: id, ...request })) {
+      if (part.type === 'problem') return undefined;
+      if (part.type === 'text') text += part.text;
+    }
+    return text;
+  };
 }
 
 const routes: Routes = {

@@ -1,6 +1,7 @@
 // Holds everything an ACP agent of ours sends against the JSON Schema that the official SDK ships.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { validate } from '@agentclientprotocol/sdk/experimental/nes';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/clientMessages.ts';
@@ -89,6 +90,11 @@ function checker() {
   };
 }
 
+/** Next-edit suggestions have a schema of their own. */
+const nesAnswers: { readonly [method: string]: { safeParse(value: unknown): { readonly success: boolean } } } = {
+  'nes/start': validate.zStartNesResponse, 'nes/suggest': validate.zSuggestNesResponse, 'nes/close': validate.zCloseNesResponse,
+};
+
 /** The form that messages to servers of the client had before; the schema has forgotten it. */
 const earlier: { readonly [method: string]: readonly string[] } = {
   'mcp/connect': ['serverId', 'acpId'], 'mcp/message': ['connectionId', 'method', 'params'], 'mcp/disconnect': ['connectionId'],
@@ -121,6 +127,8 @@ type SchemaFile = 'stable' | 'unstable';
 export function problemsOf(message: Message, method: string | undefined, file: SchemaFile = 'stable'): readonly string[] {
   const where = `${method ?? 'an answer'}: `;
   if (isEarlier(message, method)) return [];
+  const suggestion = message.method === undefined ? nesAnswers[method ?? ''] : undefined;
+  if (suggestion) return message.error || suggestion.safeParse(message.result).success ? [] : [`${where}no answer of next-edit suggestions`];
   const { wire, params, result } = schemas[message.method === undefined ? 'unstable' : file];
   if (!wire(message)) return [where + reasons(wire)];
   if (message.error) return [];

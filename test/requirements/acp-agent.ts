@@ -31,6 +31,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['auth.terminal-run', '3.3', 'the program signs in on a terminal with the arguments of the method', 'The same command with the arguments of a terminal method signs in and exits with 0.'],
   ['auth.logout', '3.3', 'signing out forgets what was stored', 'logout is advertised and forgets the stored credentials.'],
   ['providers.route', '9.7', 'a client may lead the requests to a provider elsewhere for as long as it stays', 'providers/set replaces where requests go, providers/disable switches off; neither outlives the client, and no secret comes back.'],
+  ['nes.suggest', '9.6', 'the next edit is suggested in the text that the client has open', 'nes/start, suggest and close work on documents kept in step by document/didOpen, didChange and didClose, in the encoding agreed on.'],
   ['auth.status', '9.8', 'accounts are told, and told again when they change', 'auth/status says whether a sign-in is needed; a change is told to those who asked.'],
 
   ['new.ids', '4.1', 'every new session has an id of its own, told before anything is said of it', 'Session ids are unique.'],

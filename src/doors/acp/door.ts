@@ -7,6 +7,7 @@ import type { Transport } from '../../rpc/transport.ts';
 import type { Accounts } from './accounts.ts';
 import { Connection } from './connection.ts';
 import { inbound } from './inbound.ts';
+import type { Complete } from './unstable/nes/predict.ts';
 import type { Routes } from './unstable/providers.ts';
 
 export interface AcpOptions {
@@ -16,6 +17,8 @@ export interface AcpOptions {
   readonly agent?: string;
   readonly accounts?: Accounts;
   readonly routes?: Routes;
+  /** Asks a model something that is no part of any session. */
+  readonly complete?: Complete;
   /** How many sessions one page of a list holds. */
   readonly pageSize?: number;
 }

@@ -44,8 +44,11 @@ const unstable = {
 export function greet(method: string, params: unknown, version: string): InitializeResult | undefined {
   const asked = member(params, 'protocolVersion');
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
-  const terminal = member(member(member(params, 'clientCapabilities'), 'auth'), 'terminal') === true;
-  return method === 'initialize' && sound ? whoWeAre(version, { auth: { terminal } }) : undefined;
+  const capabilities = member(params, 'clientCapabilities');
+  const terminal = member(member(capabilities, 'auth'), 'terminal') === true;
+  // What few clients have is answered by the door.
+  const plain = sound && member(capabilities, 'nes') === undefined;
+  return method === 'initialize' && plain ? whoWeAre(version, { auth: { terminal } }) : undefined;
 }
 
 function member(value: unknown, name: string): unknown {

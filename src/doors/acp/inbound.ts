@@ -21,6 +21,7 @@ import { archive } from './unstable/archive.ts';
 import { authStatus } from './unstable/authStatus.ts';
 import { fork } from './unstable/fork.ts';
 import { mcpMessages, mcpNotifications } from './unstable/mcpOverAcp.ts';
+import { nes, nesNotifications, nesOffer } from './unstable/nes/nes.ts';
 import { providers } from './unstable/providers.ts';
 import { status } from './unstable/status.ts';
 import { title } from './unstable/title.ts';
@@ -37,14 +38,15 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-const features: readonly Feature[] = [fork, title, archive, status, authStatus, mcpMessages, providers];
+const features: readonly Feature[] = [fork, title, archive, status, authStatus, mcpMessages, providers, nes];
 
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...features.flat(),
   ...signingIn,
   ['initialize', call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
     connection.client = { info: clientInfo, capabilities: clientCapabilities };
-    return whoWeAre(options.version, clientCapabilities);
+    const hello = whoWeAre(options.version, clientCapabilities);
+    return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
   })],
   ['session/new', call(newSessionParams, ({ connection, options }, params) => newSession(connection, params, options.agent))],
   ['session/load', call(openSessionParams, ({ connection }, params, { signal }) => loadSession(connection, params, signal))],
@@ -74,6 +76,7 @@ const notifications: ReadonlyMap<string, Heard[1]> = new Map<string, Heard[1]>([
     if (read.success) connection.find(read.data.sessionId)?.cancel();
   }],
   mcpNotifications,
+  ...nesNotifications,
 ]);
 
 /**

@@ -128,3 +128,20 @@ test(`ACP: ${verifies('providers.route')}`, async () => {
   await expect.poll(() => current(watching, 'anthropic')).toMatchObject({ current: { baseUrl: `${provider.url}/v1` } });
   await gateway.close();
 });
+
+test(`ACP: ${verifies('nes.suggest')}`, async () => {
+  await login();
+  const client = await editor({ clientCapabilities: { nes: {}, positionEncodings: ['utf-8'] } });
+  expect(client.sent[0]?.result).toMatchObject({ agentCapabilities: { positionEncoding: 'utf-8', nes: { events: { document: { didOpen: {} } } } } });
+  const { sessionId } = (await client.call('nes/start', {})) as { sessionId: string };
+  const uri = 'file:///w/a.ts';
+  client.peer.notify('document/didOpen', { sessionId, uri, languageId: 'typescript', version: 1, text: 'let é = 1;\n' });
+  client.peer.notify('document/didChange', { sessionId, uri, version: 2, contentChanges: [{ range: { start: { line: 0, character: 6 }, end: { line: 0, character: 7 } }, text: ':' }] });
+  provider.reply = ({ prompt }) => (prompt.includes('<region>') ? [{ text: '<region>\nlet é: number = 1;\n\n</region>' }] : undefined);
+  const { suggestions } = (await client.call('nes/suggest', { sessionId, uri, version: 2, position: { line: 0, character: 7 }, triggerKind: 'manual' })) as { suggestions: unknown[] };
+  provider.reply = undefined;
+  expect(suggestions).toMatchObject([{ kind: 'edit', uri, edits: [{ range: { start: { line: 0, character: 7 }, end: { line: 0, character: 7 } }, newText: ' number ' }] }]);
+  client.peer.notify('document/didClose', { sessionId, uri });
+  expect(await client.failure('nes/suggest', { sessionId, uri, version: 2, position: { line: 0, character: 0 }, triggerKind: 'manual' })).toMatchObject({ code: -32602 });
+  expect(await client.call('nes/close', { sessionId })).toEqual({});
+});

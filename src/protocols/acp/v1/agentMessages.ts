@@ -1,4 +1,5 @@
 // What an agent answers to the requests of a client; what it reads is in agentSchema.ts, what it sends unasked in clientMessages.ts.
+import type { NesCapabilities, PositionEncoding } from './nesSchema.ts';
 
 export interface InitializeResult {
   readonly protocolVersion: number;
@@ -22,6 +23,8 @@ type Marker = { readonly [none: string]: never };
 interface AgentCapabilities {
   /** Unstable. */
   readonly providers?: Marker;
+  readonly nes?: NesCapabilities;
+  readonly positionEncoding?: PositionEncoding;
   readonly loadSession: boolean;
   readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
   readonly mcpCapabilities: { readonly [unstable: string]: boolean; readonly http: boolean; readonly sse: boolean };

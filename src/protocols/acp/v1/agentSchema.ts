@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { contentBlock } from './contentSchema.ts';
 import { listOrEmpty, meta, orElse, orNothing } from './lenient.ts';
+import { clientEncodings, clientNes } from './nesSchema.ts';
 import { mcpServerAcp, systemPrompt } from './unstableSchema.ts';
 
 /** A capability that is an object: present means yes. */
@@ -16,6 +17,8 @@ const clientCapabilities = z.object({
   /** Unstable. */
   plan: marker,
   subagents: marker,
+  nes: clientNes,
+  positionEncodings: clientEncodings,
   elicitation: orNothing(z.object({ form: marker, url: marker, _meta: meta })),
   session: orNothing(z.object({
     notices: marker, compaction: marker, configOptions: orNothing(z.object({ boolean: marker, _meta: meta })), _meta: meta,
