@@ -17,12 +17,15 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./home.ts'),
   },
   serve: {
-    usage: 'parley serve [--host H] [--port N] [--data DIR] [--trace] [--no-open]',
+    usage: 'parley serve [--host H] [--port N] [--data DIR] [--tls] [--cert FILE --key FILE] [--insecure] [--trace]',
     summary: 'run the host in the foreground',
     options: [
-      ['--host H', 'address to listen on (default: the settings, else 127.0.0.1; only loopback)'],
+      ['--host H', 'address to listen on (default: the settings, else 127.0.0.1); beyond loopback everything is encrypted'],
       ['--port N', 'port to listen on (default 4517, or a free one when it is taken; 0 takes a free one)'],
       ['--data DIR', 'data directory (default $PARLEY_HOME, else the platform\'s)'],
+      ['--tls', 'encrypt on loopback, too, with a certificate of our own that is kept in the data directory'],
+      ['--cert FILE, --key FILE', 'a certificate and its key in PEM to show instead of our own'],
+      ['--insecure', 'listen beyond loopback without encryption: everybody on the way can read along and take over'],
       ['--trace', 'write every message of every connection to the traces folder of the data directory'],
     ],
     load: () => import('./serve.ts'),
@@ -175,9 +178,15 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./untrust.ts'),
   },
   devices: {
-    usage: 'parley devices [list | revoke ID]',
-    summary: 'list the browsers that are signed in, or sign one out',
-    options: [],
+    usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--json]',
+    summary: 'the browsers and phones that are signed in, and what each may do',
+    options: [
+      ['list', 'with what they may do and whether they are connected (the default); --json prints JSON'],
+      ['add [--role ROLE]', 'print a link, and a code to photograph, that signs one device in (default: approve)'],
+      ['role ID ROLE', 'change what it may do, at once; any beginning of an id that fits one device will do, here and below'],
+      ['revoke ID', 'sign it out; its connections end at once'],
+      ['ROLE', 'observe (look), approve (and answer what waits) or control (everything)'],
+    ],
     load: () => import('./devices.ts'),
   },
   stop: {

@@ -8,12 +8,16 @@ import type { SqliteStore } from '../io/log/sqlite.ts';
 import { traceTo } from '../io/trace.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import type { Transport } from '../rpc/transport.ts';
+import type { Visitor } from '../io/web.ts';
 import { control } from './control.ts';
-import { doors } from './doors.ts';
+import { controlMethods } from './controlMethods.ts';
+import { doors, owner } from './doors.ts';
+import type { Guest } from './doors.ts';
+import { networkMethods } from './networkMethods.ts';
 
 export interface Connections {
   local(hello: Hello, socket: Socket): void;
-  web(transport: Transport, path: string, principal: string): void;
+  web(transport: Transport, path: string, visitor: Visitor): void;
   /** Lets every client go in good order. */
   close(): Promise<void>;
 }
@@ -28,18 +32,30 @@ export interface ConnectionOptions {
   /** Looks again for what the user may have changed outside. */
   readonly refresh: () => void;
   readonly devices: Devices;
+  /** Where other devices find the console, with a slash at its end, once it can be found. */
+  readonly address: () => string | undefined;
+  /** How many connections a device has now. */
+  readonly connectionsOf: (device: string) => number;
 }
 
-export function connections({ host, traces, ...rest }: ConnectionOptions): Connections {
+interface Coming {
+  readonly guest: Guest;
+  readonly wishes: Hello['options'];
+}
+
+export function connections(options: ConnectionOptions): Connections {
+  const { host, traces } = options;
+  const methods = controlMethods(options);
   const open = new Map<Transport, Promise<void>>();
+  const local: Guest = { ...owner, extension: networkMethods(methods, owner) };
   let farewellWords: Farewell = { exit: 0 };
   const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
-  const serve = (name: string, transport: Transport, options: Hello['options']) => {
-    open.set(transport, work(name, transport, options).finally(() => open.delete(transport)));
+  const serve = (name: string, transport: Transport, coming: Coming) => {
+    open.set(transport, work(name, transport, coming).finally(() => open.delete(transport)));
   };
-  const work = async (name: string, transport: Transport, options: Hello['options']) => {
+  const work = async (name: string, transport: Transport, { guest, wishes }: Coming) => {
     try {
-      const door = await doors[name]?.open(options);
+      const door = await doors[name]?.open(wishes, guest);
       await door?.serve(traced(transport, name), host);
     } catch (error) {
       host.report(error, `a connection of the ${name} door`);
@@ -47,13 +63,13 @@ export function connections({ host, traces, ...rest }: ConnectionOptions): Conne
     }
   };
   return {
-    web: (transport, path, principal) => serve(path === '/acp' ? 'acp' : 'ahp', transport, { principal }),
+    web: (transport, path, visitor) => serve(path === '/acp' ? 'acp' : 'ahp', transport, { guest: { ...visitor, extension: networkMethods(methods, visitor) }, wishes: {} }),
     local(hello, socket) {
-      if (hello.wants === 'control') return control(socket, { host, ...rest });
+      if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
       if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
       const output = parting(socket, () => farewellWords);
-      serve(hello.wants, createStreamTransport({ input: socket, output, framing: door.framing }), hello.options);
+      serve(hello.wants, createStreamTransport({ input: socket, output, framing: door.framing }), { guest: local, wishes: hello.options });
     },
     async close() {
       farewellWords = { exit: 0, message: 'the host was stopped.' };

@@ -1,6 +1,7 @@
 // The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first wanted.
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import type { Door } from '../host/door.ts';
+import type { Role } from '../host/role.ts';
 import type { Hello } from '../io/hello.ts';
 import { contentLength } from '../rpc/contentLength.ts';
 import type { Framing } from '../rpc/framing.ts';
@@ -9,9 +10,20 @@ import type { Transport } from '../rpc/transport.ts';
 
 declare const PARLEY_VERSION: string;
 
+/** Whoever comes through a door. */
+export interface Guest {
+  readonly principal: string;
+  readonly role: Role;
+  /** What our own clients may ask beyond the protocol. */
+  readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
+}
+
+/** Whoever reaches the private socket or our standard streams. */
+export const owner: Guest = { principal: 'owner', role: 'control' };
+
 export interface NamedDoor {
   readonly framing: Framing;
-  open(options: Hello['options']): Promise<Door<Transport>>;
+  open(options: Hello['options'], guest?: Guest): Promise<Door<Transport>>;
   /** How the door answers a first request from constants, without being loaded. */
   greeting?(): Promise<(method: string, params: unknown) => unknown>;
 }
@@ -33,9 +45,9 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   },
   acp: {
     framing: ndjson,
-    open: async ({ agent }) => {
+    open: async ({ agent }, { role } = owner) => {
       const [{ acpDoor }, { acpPorts }] = await Promise.all([import('../doors/acp/door.ts'), import('./acpPorts.ts')]);
-      return acpDoor({ version, ...acpPorts(process.env), ...(agent === undefined ? {} : { agent }) });
+      return acpDoor({ version, role, ...acpPorts(process.env), ...(agent === undefined ? {} : { agent }) });
     },
     greeting: async () => {
       const { greet } = await import('../doors/acp/greeting.ts');
@@ -48,9 +60,9 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   },
   ahp: {
     framing: ndjson,
-    open: async ({ principal = 'owner' }) => {
+    open: async (_options, guest = owner) => {
       const [{ ahpDoor }, { ahpPorts }] = await Promise.all([import('../doors/ahp/door.ts'), import('./ahpPorts.ts')]);
-      return ahpDoor({ version, principal, ...ahpPorts(process.env) });
+      return ahpDoor({ version, ...guest, ...ahpPorts(process.env) });
     },
   },
 };

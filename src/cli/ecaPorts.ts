@@ -43,8 +43,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
 function consoleAt(info: string, token: string): ReturnType<NonNullable<EcaDoorOptions['web']>> {
   try {
     const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
-    if (typeof value !== 'object' || value === null || !('host' in value) || !('port' in value)) return undefined;
-    return { url: `http://${String(value.host)}:${String(value.port)}/`, token };
+    return typeof value === 'object' && value !== null && 'url' in value ? { url: String(value.url), token } : undefined;
   } catch {
     return undefined;
   }

@@ -28,9 +28,14 @@ function complain(text: string): number {
   return 2;
 }
 
+/** Said by a command, or by the parser of options. */
+function isWrongUsage(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'UsageError' || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')));
+}
+
 void main()
   .catch((error: unknown) => {
     const wrongUsage = complain(error instanceof Error ? error.message : String(error));
-    return error instanceof Error && error.name === 'UsageError' ? wrongUsage : 1;
+    return isWrongUsage(error) ? wrongUsage : 1;
   })
   .then((code) => (process.exitCode = code));

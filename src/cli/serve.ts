@@ -1,15 +1,20 @@
 // `parley serve`: the host in the foreground. It owns the data directory, the private socket and the loopback port until it is told to stop.
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { rmSync, writeFileSync } from 'node:fs';
+import type { Role } from '../host/role.ts';
+import type { ServerSettings } from '../host/settings.ts';
 import { openDevices } from '../io/devices.ts';
 import { listenLocal } from '../io/local.ts';
 import { socketPath } from '../io/paths.ts';
+import { inUrl, isLoopback, placeAt } from '../io/reach.ts';
 import { listenWeb } from '../io/web.ts';
 import type { WebServer } from '../io/web.ts';
 import { connections } from './connections.ts';
 import { openHost } from './compose.ts';
 import { warmUp } from './doors.ts';
+import { listeningOn } from './listening.ts';
+import type { Listening } from './listening.ts';
+import { noMore, readArgs, UsageError } from './say.ts';
 import { readToken } from './token.ts';
 
 declare const PARLEY_VERSION: string;
@@ -17,46 +22,51 @@ declare const PARLEY_VERSION: string;
 const usualPort = 4517;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' },
-      trace: { type: 'boolean' }, background: { type: 'boolean' }, 'no-open': { type: 'boolean' },
-    },
+  const { values, positionals } = readArgs(args, {
+    host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' }, tls: { type: 'boolean' }, cert: { type: 'string' }, key: { type: 'string' },
+    insecure: { type: 'boolean' }, trace: { type: 'boolean' }, background: { type: 'boolean' }, 'no-open': { type: 'boolean' },
   });
-  if (values.host !== undefined && !loopback.has(values.host)) throw notLoopback(values.host);
+  noMore(positionals);
   const port = values.port === undefined ? undefined : Number(values.port);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new Error(`"${values.port}" is not a port.`);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new UsageError(`"${values.port}" is not a port.`);
+  if ((values.cert === undefined) !== (values.key === undefined)) throw new UsageError('--cert and --key belong together.');
   if (values.data !== undefined) process.env['PARLEY_HOME'] = values.data;
   const opened = await openHost(process.env);
   if ('heldBy' in opened) return alreadyRunning(opened.heldBy, values.background ?? false);
-  const set = opened.host.settings?.of([]).server;
-  const hostname = values.host ?? set?.host ?? '127.0.0.1';
-  if (!loopback.has(hostname)) {
+  const set: ServerSettings = { host: '127.0.0.1', ...opened.host.settings?.of([]).server };
+  const { paths } = opened;
+  const listening = listeningOn({ ...set, ...given(values) }, paths);
+  if ('refused' in listening) {
     await opened.close();
-    throw notLoopback(hostname);
+    throw new UsageError(listening.refused);
   }
 
   const ending = endingOf();
-  const { host, paths } = opened;
+  const { host } = opened;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void ending.stop());
   process.on('uncaughtException', (error) => host.report(error, 'the host itself'));
   process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
   const token = readToken(paths.token);
   const devices = openDevices(paths.devices);
-  const serve = connections({ host, store: opened.store, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices });
-  const web = await listen({ host: hostname, usual: set?.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], welcome: (path) => (path === '/acp' ? { 'Acp-Connection-Id': randomUUID() } : {}), devices, accept: (...connection) => serve.web(...connection) }, port);
+  let web: WebServer | undefined;
+  const serve = connections({
+    host, store: opened.store, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices,
+    address: () => web && addressOf(listening, web.port), connectionsOf: (device) => web?.connectionsOf(device) ?? 0,
+  });
+  web = await listen({ ...listening, usual: set.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], welcome: greetingHeaders, devices, accept: (...connection) => serve.web(...connection) }, port);
+  const served = web;
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
-  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: hostname, port: web.port, version: PARLEY_VERSION })}\n`, { mode: 0o600 });
-  const address = `${hostname === '::1' ? '[::1]' : hostname}:${web.port}`;
-  process.stdout.write(`Parley ${PARLEY_VERSION} is listening on http://${address}/ (AHP at ws://${address}/ahp, token in ${paths.token}).\n`);
-  if (!values.background) process.stdout.write(`Open the console once with http://${address}/sign-in?code=${devices.newCode()}\n`);
+  const { fingerprint } = listening;
+  const address = addressOf(listening, served.port);
+  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: listening.host, port: served.port, version: PARLEY_VERSION, url: address, ...(fingerprint === undefined ? {} : { fingerprint }) })}\n`, { mode: 0o600 });
+  process.stdout.write(`Parley ${PARLEY_VERSION} is listening on ${address} (AHP at ${address.replace('http', 'ws')}ahp, token in ${paths.token}).\n`);
+  if (!values.background) process.stdout.write(await welcome(listening, (role) => `${address}sign-in?code=${devices.newCode(role)}`));
 
   setImmediate(() => void warmUp());
   await ending.wanted;
   rmSync(paths.info, { force: true });
   local.close();
-  await Promise.all([serve.close(), web.close()]);
+  await Promise.all([serve.close(), served.close()]);
   await opened.close();
   ending.done();
   return 0;
@@ -79,11 +89,28 @@ function endingOf() {
   return { wanted, stop, done };
 }
 
-function notLoopback(hostname: string): Error {
-  return new Error(`will not listen on ${hostname}: only loopback addresses are served without encryption.`);
+async function welcome({ host, fingerprint, privacy }: Listening, link: (role: Role) => string): Promise<string> {
+  const { certificateWords, invitation } = await import('./invite.ts');
+  const others = isLoopback(host) ? certificateWords(fingerprint) : await invitation({ link: link('approve'), fingerprint });
+  const warning = privacy === 'open' ? 'Nothing is encrypted: everybody on the way can read along and take over.\n' : '';
+  return `Open the console once with ${link('control')}\n${others}${warning}`;
 }
 
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+/** What the flags say about how to listen. */
+function given({ host, tls, cert, key, insecure }: { readonly host?: string; readonly tls?: boolean; readonly cert?: string; readonly key?: string; readonly insecure?: boolean }): Partial<ServerSettings> {
+  return {
+    ...(host === undefined ? {} : { host }), ...(tls === undefined ? {} : { tls }), ...(insecure === undefined ? {} : { insecure }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+  };
+}
+
+function greetingHeaders(path: string): { readonly [name: string]: string } {
+  return path === '/acp' ? { 'Acp-Connection-Id': randomUUID() } : {};
+}
+
+function addressOf({ host, tls }: Listening, port: number): string {
+  return `${tls ? 'https' : 'http'}://${inUrl(placeAt(host))}:${port}/`;
+}
 
 /** Without a wish the usual port is taken, or any free one when somebody else has it. */
 async function listen({ usual, ...options }: Omit<Parameters<typeof listenWeb>[0], 'port'> & { readonly usual: number }, port: number | undefined): Promise<WebServer> {

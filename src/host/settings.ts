@@ -40,7 +40,16 @@ export interface SettingsValues {
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
   readonly retention: { readonly days: number };
-  readonly server: { readonly host: string; readonly port?: number };
+  readonly server: ServerSettings;
+}
+
+export interface ServerSettings {
+  readonly host: string;
+  readonly port?: number;
+  readonly tls?: boolean;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecure?: boolean;
 }
 
 /** Text in which `${env:NAME}` and `${env:NAME:otherwise}` stand for the environment, and `${secret:NAME}` for a stored secret; expanded only where it is used. */

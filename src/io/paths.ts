@@ -40,6 +40,9 @@ export interface DataPaths {
   readonly token: string;
   /** The browsers that were signed in. */
   readonly devices: string;
+  /** Our own certificate and its key. */
+  readonly cert: string;
+  readonly key: string;
   readonly log: string;
   readonly traces: string;
   readonly secrets: string;
@@ -49,7 +52,7 @@ export function dataPaths(env: Environment): DataPaths {
   const directory = dataDirectory(env);
   return {
     directory, info: join(directory, 'host.json'), token: join(directory, 'token'), devices: join(directory, 'devices.json'), log: join(directory, 'host.ndjson'), traces: join(directory, 'traces'),
-    secrets: join(directory, 'secrets.json'),
+    secrets: join(directory, 'secrets.json'), cert: join(directory, 'tls.crt'), key: join(directory, 'tls.key'),
   };
 }
 

@@ -1,5 +1,5 @@
 // Directories and files that only their owner may enter or read; knows nothing of what is kept in them.
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 
 /** Makes sure of a directory of our own with nobody else's permissions on it. */
 export function privateDirectory(path: string): void {
@@ -32,4 +32,11 @@ export function privateFile(path: string): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   }
+}
+
+/** Replaces a file as a whole: whoever reads it meanwhile sees the old one or the new one. */
+export function writePrivately(path: string, text: string): void {
+  const fresh = `${path}.new`;
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, path);
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import type { Role } from '../host/role.ts';
 import { defaultLimits } from '../rpc/transport.ts';
 import type { Transport } from '../rpc/transport.ts';
 import { createWebSocketTransport } from '../rpc/websocket.ts';
@@ -15,17 +16,31 @@ export interface WebOptions {
   readonly port: number;
   readonly token: string;
   readonly version: string;
-  /** Takes a connection on one of `paths` that has shown the token or is a known device; `principal` says which. */
-  readonly accept: (transport: Transport, path: string, principal: string) => void;
+  /** Takes a connection on one of `paths` that has shown the token or is a known device. */
+  readonly accept: (transport: Transport, path: string, visitor: Visitor) => void;
   readonly paths: readonly string[];
   /** Headers beyond the usual ones with which a connection on a path is accepted. */
   readonly welcome?: (path: string) => { readonly [name: string]: string };
-  /** The browsers that were signed in with a code. */
+  /** What was signed in with a code. */
   readonly devices: Devices;
+  /** The names we may be called by. */
+  readonly names: readonly string[];
+  /** Without it nothing is encrypted. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** Whoever came in, and what they may do. */
+export interface Visitor {
+  /** The owner of the token, or a device. */
+  readonly principal: string;
+  readonly role: Role;
+  readonly device?: string;
 }
 
 export interface WebServer {
   readonly port: number;
+  /** How many connections a device has now. */
+  connectionsOf(device: string): number;
   close(): Promise<void>;
 }
 
@@ -37,17 +52,23 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
   sockets.on('headers', (headers, request) => {
     for (const [name, value] of Object.entries(options.welcome?.(pathOf(request)) ?? {})) headers.push(`${name}: ${value}`);
   });
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => answer(request, response, options));
+  const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
+  const respond = (request: IncomingMessage, response: ServerResponse) => answer(request, response, options);
+  const server = options.tls ? (await import('node:https')).createServer({ ...limits, ...options.tls, handshakeTimeout: 10_000 }, respond) : createServer(limits, respond);
+  const live = liveDevices();
+  options.devices.follow((device) => live.close(device));
   server.maxConnections = maxConnections;
   server.on('upgrade', (request, socket, head) => {
     const refused = refuse(request, options);
     const path = pathOf(request);
-    const principal = principalOf(request, options);
+    const visitor = refused ? undefined : visitorOf(request, options);
     if (refused) return turnAway(socket, refused);
-    if (principal === undefined) return turnAway(socket, 401);
+    if (visitor === undefined) return turnAway(socket, 401);
     if (!options.paths.includes(path)) return turnAway(socket, 404);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      options.accept(createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket }), path, principal);
+      const transport = createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket });
+      if (visitor.device !== undefined) live.add(visitor.device, transport, (gone) => webSocket.once('close', gone));
+      options.accept(transport, path, visitor);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -57,6 +78,7 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : options.port,
+    connectionsOf: (device) => live.count(device),
     close: () =>
       new Promise((resolve) => {
         for (const client of sockets.clients) client.close(1001, 'The host is stopping.');
@@ -67,6 +89,24 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
           server.closeAllConnections();
         }, 500).unref();
       }),
+  };
+}
+
+/** The connections of each device, so that they end with what it may do. */
+function liveDevices() {
+  const open = new Map<string, Set<Transport>>();
+  return {
+    add(device: string, transport: Transport, onGone: (gone: () => void) => void) {
+      const mine = open.get(device) ?? new Set();
+      open.set(device, mine.add(transport));
+      onGone(() => {
+        mine.delete(transport);
+        if (mine.size === 0 && open.get(device) === mine) open.delete(device);
+      });
+    },
+    count: (device: string) => open.get(device)?.size ?? 0,
+    // Nothing that arrives on a closing connection is read any more.
+    close: (device: string) => open.get(device)?.forEach((transport) => transport.close({ kind: 'local', detail: 'What this device may do has changed.' })),
   };
 }
 
@@ -85,34 +125,34 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Web
 }
 
 /** A code from the printed link becomes a cookie that no script can read and no other site can send. */
-function signIn(request: IncomingMessage, response: ServerResponse, { devices }: WebOptions): void {
+function signIn(request: IncomingMessage, response: ServerResponse, { devices, tls }: WebOptions): void {
   const code = queryOf(request).get('code') ?? '';
   const secret = devices.redeem(code, (request.headers['user-agent'] ?? 'A browser').slice(0, 200));
   if (secret === undefined) return reply(response, 403, { error: 'This link was used already or is too old. Run parley again for a new one.' });
   response.writeHead(303, {
     location: '/', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer',
-    'set-cookie': `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict`,
+    'set-cookie': `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict${tls ? '; Secure' : ''}`,
   });
   response.end();
 }
 
 /** A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither gets a word out of us. */
-function refuse(request: IncomingMessage, options: WebOptions): 403 | undefined {
+function refuse(request: IncomingMessage, { names, tls }: WebOptions): 403 | undefined {
   const host = hostName(request.headers.host);
-  if (host === undefined || !localNames.has(host)) return 403;
+  if (host === undefined || !names.includes(host)) return 403;
   const { origin } = request.headers;
   if (origin === undefined) return undefined;
-  return URL.canParse(origin) && new URL(origin).host === request.headers.host && options.host !== '' ? undefined : 403;
+  return origin.toLowerCase() === `${tls ? 'https' : 'http'}://${String(request.headers.host).toLowerCase()}` ? undefined : 403;
 }
 
-/** Who asks: the owner of the token, or a device by its cookie, which counts only together with our own origin. */
-function principalOf(request: IncomingMessage, { token, devices }: WebOptions): string | undefined {
+/** Who asks: the owner of the token, or a device by its own token, or by its cookie, which counts only together with our own origin. */
+function visitorOf(request: IncomingMessage, { token, devices }: WebOptions): Visitor | undefined {
   const query = queryOf(request);
   const given = query.get('tkn') ?? query.get('token');
-  if (given !== null) return sameText(given, token) ? 'token' : undefined;
-  const secret = request.headers.origin === undefined ? undefined : cookieOf(request);
+  if (given !== null && sameText(given, token)) return { principal: 'token', role: 'control' };
+  const secret = given ?? (request.headers.origin === undefined ? undefined : cookieOf(request));
   const device = secret === undefined ? undefined : devices.find(secret);
-  return device && `device ${device.id}`;
+  return device && { principal: `device ${device.id}`, role: device.role, device: device.id };
 }
 
 function queryOf(request: IncomingMessage): URLSearchParams {
@@ -154,9 +194,8 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function hostName(header: string | undefined): string | undefined {
-  return header !== undefined && URL.canParse(`http://${header}`) ? new URL(`http://${header}`).hostname : undefined;
+  if (header === undefined || !URL.canParse(`http://${header}`)) return undefined;
+  return new URL(`http://${header}`).hostname.replace(/^\[(.*)\]$/, '$1');
 }
-
-const localNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const statusText = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 405: 'Method Not Allowed' } as const;

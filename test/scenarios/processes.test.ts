@@ -154,10 +154,10 @@ test.each<[readonly string[], { code: number; out: RegExp; err: RegExp }]>([
   [['serve', '--help'], { code: 0, out: /--port N/, err: /^$/ }],
   [['acp', '--help'], { code: 0, out: /--agent ID/, err: /^$/ }],
   [['nonsense'], { code: 2, out: /^$/, err: /There is no command "nonsense"/ }],
-  [['serve', '--nonsense'], { code: 1, out: /^$/, err: /nonsense/ }],
-  [['serve', '--port', 'x'], { code: 1, out: /^$/, err: /not a port/ }],
-  [['serve', '--host', '0.0.0.0'], { code: 1, out: /^$/, err: /only loopback/ }],
-  [['acp', '--nonsense'], { code: 1, out: /^$/, err: /nonsense/ }],
+  [['serve', '--nonsense'], { code: 2, out: /^$/, err: /nonsense/ }],
+  [['serve', '--port', 'x'], { code: 2, out: /^$/, err: /not a port/ }],
+  [['serve', 'nonsense'], { code: 2, out: /^$/, err: /nonsense/ }],
+  [['acp', '--nonsense'], { code: 2, out: /^$/, err: /nonsense/ }],
 ])('parley %s', async (args, { code, out, err }) => {
   const ran = await home.run(...args).done;
   expect(ran.code).toBe(code);
@@ -196,10 +196,10 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   await home.run().done;
   expect(infoOf().pid).toBe(pid);
   const devices = await home.run('devices').done;
-  const id = /^[\w-]{36}/.exec(devices.out)?.[0] ?? '';
-  expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 0, out: 'That device is signed out.\n' });
+  const id = /^[\w-]{8}/.exec(devices.out)?.[0] ?? '';
+  expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 0, out: expect.stringMatching(/ is signed out\.\n$/) });
   expect(await upgrade({ cookie: secret, origin })).toBe(401);
-  expect(await home.run('devices').done).toMatchObject({ code: 0, out: 'No browser is signed in.\n' });
+  expect(await home.run('devices').done).toMatchObject({ code: 0, out: expect.stringContaining('No device is signed in.') });
   expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 1 });
-  expect(await home.run('devices', 'dance').done).toMatchObject({ code: 1, out: '' });
+  expect(await home.run('devices', 'dance').done).toMatchObject({ code: 2, out: '' });
 });

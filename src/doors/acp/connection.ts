@@ -1,5 +1,6 @@
 // One ACP client: who it is, what it can do and which chats it has open. Knows no method name.
 import type { Host } from '../../host/host.ts';
+import type { Role } from '../../host/role.ts';
 import type { Session } from '../../host/session.ts';
 import type { ChatId, Origin, SessionId } from '../../model/event.ts';
 import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/agentSchema.ts';
@@ -16,6 +17,7 @@ export interface Client {
 export class Connection {
   readonly host: Host;
   readonly peer: Peer;
+  readonly role: Role;
   readonly id: string;
   /** Known from initialize on. */
   client: Client | undefined;
@@ -24,8 +26,9 @@ export class Connection {
   readonly #leave: () => void;
   readonly #kept = new Map<string, (() => void) | undefined>();
 
-  constructor(host: Host, peer: Peer) {
+  constructor(host: Host, peer: Peer, role: Role = 'control') {
     this.host = host;
+    this.role = role;
     this.peer = peer;
     this.id = host.ids.next();
     this.#leave = host.follow((change) => {

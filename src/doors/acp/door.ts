@@ -1,5 +1,6 @@
 // The ACP door: serves one client over one transport until it ends. Its sessions go on without it.
 import type { Door } from '../../host/door.ts';
+import type { Role } from '../../host/role.ts';
 import { cancelRequest } from '../../protocols/acp/v1/methods.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
@@ -13,6 +14,8 @@ import type { Routes } from './unstable/providers.ts';
 export interface AcpOptions {
   /** What we say we are. */
   readonly version: string;
+  /** What the client may do; absent means everything. */
+  readonly role?: Role;
   /** The agent that new sessions get; absent means the host's first. */
   readonly agent?: string;
   readonly accounts?: Accounts;
@@ -32,7 +35,7 @@ export function acpDoor(options: AcpOptions): Door<Transport> {
         cancel: cancelRequest,
         problem: ({ kind, detail, error }) => kind === 'handler' && host.report(error, `an ACP client: ${detail}`),
       });
-      const connection = new Connection(host, peer);
+      const connection = new Connection(host, peer, options.role);
       await peer.closed;
       connection.end();
     },

@@ -6,6 +6,7 @@ import {
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
 import type { Handler } from '../../rpc/peer.ts';
+import { beyond, mayAs } from '../../host/role.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './accounts.ts';
 import { call } from './call.ts';
@@ -15,6 +16,7 @@ import { invalidParams } from './errors.ts';
 import { whoWeAre } from './greeting.ts';
 import { listSessions } from './list.ts';
 import { readPrompt } from './prompt.ts';
+import { roleFor } from './roles.ts';
 import { changeSession, closeSession, deleteSession, loadSession, newSession, resumeSession } from './sessions.ts';
 import { changesFor, choicesOf, configOptionsOf } from './settings.ts';
 import { archive } from './unstable/archive.ts';
@@ -32,9 +34,14 @@ export function inbound(caller: () => Caller): Handler {
       const known = requests.get(method);
       if (!known) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { method });
       if (method !== 'initialize' && !caller().connection.client) throw new RpcError(rpcCodes.invalidRequest, 'The first request must be initialize.');
+      const { role } = caller().connection;
+      const needed = roleFor(method);
+      if (!mayAs(role, needed)) throw new RpcError(rpcCodes.invalidRequest, beyond(role, needed), { needed });
       return known(caller(), params, context);
     },
-    notification: (method, params) => notifications.get(method)?.(caller(), params),
+    notification(method, params) {
+      if (mayAs(caller().connection.role, roleFor(method))) notifications.get(method)?.(caller(), params);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // One chat that one client has open: takes the shared projection, sends what concerns this client, in order. Knows no method of the client's.
 import { shareLive } from '../../host/live.ts';
+import { mayAs } from '../../host/role.ts';
 import type { Sink } from '../../host/live.ts';
 import type { Session } from '../../host/session.ts';
 import type { Workbench } from '../../host/workbench.ts';
@@ -158,8 +159,8 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'update': return this.#sendUpdate(message);
       case 'notice': return this.#sendNotice(message);
       case 'settings': return this.#sendSettings(message);
-      case 'ask': return void this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat);
-      case 'inquiry': return void this.#inquiries.ask(message.turn, message.ask, message.chat);
+      case 'ask': return void (this.#mayAnswer && this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat));
+      case 'inquiry': return void (this.#mayAnswer && this.#inquiries.ask(message.turn, message.ask, message.chat));
       case 'answered': return this.#takeBack(message.ask);
       case 'compacted': return this.#sendCompaction(message);
       case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome, message.usage));
@@ -168,6 +169,11 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'subagent': return this.#sendSubagent(message);
       default: return message satisfies never;
     }
+  }
+
+  /** Who only looks is not asked, so there is no answer to refuse. */
+  get #mayAnswer(): boolean {
+    return mayAs(this.#connection.role, 'approve');
   }
 
   #sendUpdate(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {

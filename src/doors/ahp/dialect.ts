@@ -1,5 +1,6 @@
 // What a protocol version implements towards the door: one connection after its first message. The versions are sibling folders.
 import type { Host } from '../../host/host.ts';
+import type { Role } from '../../host/role.ts';
 import type { ResourceFiles } from '../../host/resources.ts';
 import type { TerminalHub } from '../../host/terminals.ts';
 import type { Peer } from '../../rpc/peer.ts';
@@ -9,6 +10,10 @@ export interface AhpOptions {
   readonly version: string;
   /** Whose credential the connection came with. A client id belongs to the one who used it first. */
   readonly principal: string;
+  /** What the client may do; absent means everything. */
+  readonly role?: Role;
+  /** Requests beyond the protocol, whose names begin with `x-`. It refuses what it does not know. */
+  readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
   /** Where a client may begin to look for a workspace. */
   readonly defaultDirectory?: string;
   /** The files of this machine; without them only what states refer to is served. */
@@ -37,6 +42,8 @@ export interface Spoken {
   reconnect(params: unknown): unknown;
   request(method: string, params: unknown): unknown;
   notification(method: string, params: unknown): void;
+  /** Gives a dispatched action back that its sender may not dispatch. */
+  refuse(params: unknown, reason: string): void;
   close(): void;
 }
 

@@ -1,6 +1,8 @@
 // The AHP door: one connection, from its first message to its end. The first message chooses the dialect; the rest is the dialect's.
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
+import { beyond, mayAs } from '../../host/role.ts';
+import type { Role } from '../../host/role.ts';
 import { negotiate, publishedBaselines, vscodeAliases } from '../../protocols/ahp/negotiate.ts';
 import type { ChosenVersion } from '../../protocols/ahp/negotiate.ts';
 import { rootResource } from '../../protocols/ahp/v1/state.ts';
@@ -12,6 +14,7 @@ import type { AhpOptions, Opening, Spoken } from './dialect.ts';
 import { refused } from './errors.ts';
 import { newest } from './newest/connection.ts';
 import { doorName } from './notes.ts';
+import { roleForNotification, roleForRequest } from './roles.ts';
 import { v1 } from './v1/connection.ts';
 
 export function ahpDoor(options: AhpOptions): Door<Transport> {
@@ -20,7 +23,7 @@ export function ahpDoor(options: AhpOptions): Door<Transport> {
     async serve(transport, host) {
       const peer: Peer = createPeer(transport, {
         handle: {
-          request: (method, params) => connection.request(method, params),
+          request: (method, params, { signal }) => connection.request(method, params, signal),
           notification: (method, params) => connection.notification(method, params),
         },
         problem: ({ kind, detail, error }) => kind === 'handler' && host.report(error, `an AHP client: ${detail}`),
@@ -45,17 +48,27 @@ class Connection {
     this.#options = options;
   }
 
-  request(method: string, params: unknown): unknown {
+  request(method: string, params: unknown, signal: AbortSignal): unknown {
     if (method === 'initialize' || method === 'reconnect') {
       if (this.#spoken) throw refused('invalidRequest', 'This connection has been initialized already.');
       return method === 'initialize' ? this.#initialize(params) : this.#reconnect(params);
     }
     if (!this.#spoken) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
+    // What an extension needs it knows itself.
+    if (method.startsWith('x-') && this.#options.extension) return this.#options.extension(method, params, signal);
+    const needed = roleForRequest(method, params);
+    if (!mayAs(this.#role, needed)) throw refused('permissionDenied', beyond(this.#role, needed));
     return this.#spoken.request(method, params);
   }
 
   notification(method: string, params: unknown): void {
-    this.#spoken?.notification(method, params);
+    const needed = roleForNotification(method, params);
+    if (mayAs(this.#role, needed)) this.#spoken?.notification(method, params);
+    else if (method === 'dispatchAction') this.#spoken?.refuse(params, beyond(this.#role, needed));
+  }
+
+  get #role(): Role {
+    return this.#options.role ?? 'control';
   }
 
   close(): void {

@@ -150,6 +150,10 @@ export const sections = {
   server: z.strictObject({
     host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
     port: z.int().min(0).max(65_535).optional().describe('The port to listen on. Default: 4517, or a free one.'),
+    tls: z.boolean().optional().describe('Whether to encrypt on loopback, too. Beyond loopback everything is encrypted. Default: false.'),
+    cert: z.string().min(1).optional().describe('A file with the certificate to show instead of our own.'),
+    key: z.string().min(1).optional().describe('The file with its key.'),
+    insecure: z.boolean().optional().describe('Whether to listen beyond loopback without encryption. Default: false.'),
   }).describe('Where the host listens.'),
 } as const;
 

@@ -139,6 +139,11 @@ export class NewestConnection implements Spoken {
     }
   }
 
+  refuse(params: unknown, reason: string): void {
+    const parsed = parseNotification('dispatchAction', params);
+    if (parsed.ok) this.reject(parsed.value.channel, { ...parsed.value, reason });
+  }
+
   close(): void {
     this.#leave();
     this.#root?.close();

@@ -134,6 +134,11 @@ export class V1Connection implements Spoken {
     }
   }
 
+  refuse(params: unknown, reason: string): void {
+    const parsed = parseNotification('dispatchAction', params);
+    if (parsed.ok) this.#reject({ ...parsed.value, reason }, this.host.own);
+  }
+
   close(): void {
     this.#leave();
     this.watch.close();

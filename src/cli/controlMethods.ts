@@ -1,0 +1,27 @@
+// Everything that can be asked of the running host beside the protocols: by our commands on the private socket, and in part by the console.
+import type { ConnectionOptions } from './connections.ts';
+import { deviceMethods } from './deviceControl.ts';
+import { sessionMethods } from './sessionControl.ts';
+import type { ControlMethod } from './sessionControl.ts';
+
+export type ControlMethods = { readonly [name: string]: ControlMethod | undefined };
+
+export function controlMethods(options: ConnectionOptions): ControlMethods {
+  const { host, store, stop, refresh } = options;
+  return {
+    ...sessionMethods(host, store),
+    ...deviceMethods(options),
+    status: () => ({
+      pid: process.pid, sessions: host.summaries().filter(({ started }) => started).length,
+      agents: host.agents().map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),
+    }),
+    refresh: () => {
+      refresh();
+      return null;
+    },
+    stop: async () => {
+      await stop();
+      return null;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// The devices that may come in over the network, as the running host answers for them.
+import * as z from 'zod';
+import { roles } from '../host/role.ts';
+import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
+import type { ConnectionOptions } from './connections.ts';
+import type { ControlMethod } from './sessionControl.ts';
+
+const role = z.enum(roles);
+
+export function deviceMethods({ devices, address, connectionsOf }: Pick<ConnectionOptions, 'devices' | 'address' | 'connectionsOf'>): { readonly [name: string]: ControlMethod } {
+  return {
+    'devices/list': () => devices.list().map((device) => ({ ...device, connections: connectionsOf(device.id) })),
+    'devices/link': (params) => {
+      const wanted = read(z.object({ role }), params);
+      const place = address();
+      if (place === undefined) throw new RpcError(rpcCodes.invalidRequest, 'This host listens to no browser.');
+      return { link: `${place}sign-in?code=${devices.newCode(wanted.role)}`, role: wanted.role };
+    },
+    'devices/change': (params) => {
+      const { id, role: next } = read(z.object({ id: z.string(), role }), params);
+      return devices.change(id, next);
+    },
+    'devices/revoke': (params) => devices.revoke(read(z.object({ id: z.string() }), params).id),
+  };
+}
+
+function read<T>(schema: z.ZodType<T>, params: unknown): T {
+  const result = schema.safeParse(params);
+  if (!result.success) throw new RpcError(rpcCodes.invalidParams, z.prettifyError(result.error));
+  return result.data;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { clientActionTypes } from '../../protocols/ahp/newest/actions.ts';
+import { requestSchemas } from '../../protocols/ahp/newest/schema/requests.ts';
+import { contentUri } from './newest/content.ts';
+import { roleForNotification, roleForRequest } from './roles.ts';
+
+test('of all requests these only look; every other one changes something', () => {
+  const looking = Object.keys(requestSchemas).filter((method) => roleForRequest(method, {}) === 'observe');
+  expect(looking.toSorted()).toEqual(['fetchTurns', 'initialize', 'listSessions', 'ping', 'reconnect', 'subscribe']);
+  expect(['file:///etc/passwd', ' FILE:///etc/passwd', '/etc/passwd'].map((uri) => roleForRequest('resourceRead', { uri }))).toEqual(['control', 'control', 'control']);
+  const recorded = contentUri({ session: 's', chat: 'c', turn: 't', tool: 'x', from: 'result', index: 0, side: 'after' });
+  expect(roleForRequest('resourceRead', { uri: recorded })).toBe('observe');
+});
+
+test('of all actions these answer or mark what was read; every other one decides what happens', () => {
+  const answering = clientActionTypes.filter((type) => roleForNotification('dispatchAction', { action: { type } }) === 'approve');
+  expect(answering.toSorted()).toEqual(['chat/inputAnswerChanged', 'chat/inputCompleted', 'chat/isReadChanged', 'chat/toolCallConfirmed', 'chat/toolCallResultConfirmed', 'session/isReadChanged']);
+  const looking = clientActionTypes.filter((type) => roleForNotification('dispatchAction', { action: { type } }) === 'observe');
+  expect(looking).toEqual(['session/activeClientSet', 'session/activeClientRemoved']);
+});
+
+test.each([[{}, 'control'], [undefined, 'control'], [{ action: null }, 'control'], [{ action: { type: '__proto__' } }, 'control']])('what cannot be read needs everything: %j', (params, role) => {
+  expect(roleForNotification('dispatchAction', params)).toBe(role);
+});

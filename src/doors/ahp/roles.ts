@@ -1,0 +1,41 @@
+// Which role a request or an action of a client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
+import type { Role } from '../../host/role.ts';
+import { readContentUri } from './newest/content.ts';
+
+export function roleForRequest(method: string, params: unknown): Role {
+  // Recorded content is part of what is looked at; the files of the machine are not.
+  if (method === 'resourceRead') return readContentUri(String(member(params, 'uri'))) ? 'observe' : 'control';
+  return looking.has(method) ? 'observe' : 'control';
+}
+
+export function roleForNotification(method: string, params: unknown): Role {
+  if (method !== 'dispatchAction') return looking.has(method) ? 'observe' : 'control';
+  const action = member(params, 'action');
+  const type = String(member(action, 'type'));
+  if (type === 'session/activeClientRemoved') return 'observe';
+  if (type === 'session/activeClientSet') return lendsNothing(action) ? 'observe' : 'control';
+  // Whoever changes the arguments decides what runs, which is more than to allow it.
+  if (type === 'chat/toolCallConfirmed') return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
+  return answering.has(type) ? 'approve' : 'control';
+}
+
+const looking: ReadonlySet<string> = new Set(['initialize', 'reconnect', 'ping', 'subscribe', 'unsubscribe', 'listSessions', 'fetchTurns']);
+
+const answering: ReadonlySet<string> = new Set([
+  'chat/toolCallResultConfirmed', 'chat/inputAnswerChanged', 'chat/inputCompleted', 'session/isReadChanged', 'chat/isReadChanged',
+  // The names that version 1 has for the same.
+  'session/toolCallConfirmed', 'session/toolCallResultConfirmed', 'session/inputAnswerChanged', 'session/inputCompleted',
+]);
+
+/** A client that is only there changes nothing; one that brings tools or settings does. */
+function lendsNothing(action: unknown): boolean {
+  const client = member(action, 'activeClient');
+  return ['tools', 'customizations'].every((name) => {
+    const lent = member(client, name);
+    return lent === undefined || (Array.isArray(lent) && lent.length === 0);
+  });
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
