@@ -60,10 +60,15 @@ function remove(args: readonly string[]): number {
 }
 
 function agents(): readonly KnownAgent[] {
-  const settings = openSettings({ env: process.env });
+  return agentsHere(process.env, (message) => process.stderr.write(`parley: ${message}\n`));
+}
+
+/** As the settings and the PATH have them now. */
+export function agentsHere(env: NodeJS.ProcessEnv, complain: (message: string) => void = () => {}): readonly KnownAgent[] {
+  const settings = openSettings({ env });
   try {
-    for (const { kind, message } of settings.problems()) if (kind !== 'untrusted') process.stderr.write(`parley: ${message}\n`);
-    return agentsOf(settings.of([]), process.env);
+    for (const { kind, message } of settings.problems()) if (kind !== 'untrusted') complain(message);
+    return agentsOf(settings.of([]), env);
   } finally {
     settings.close();
   }
@@ -85,7 +90,7 @@ function variables(given: readonly string[]): { readonly [name: string]: string 
   }));
 }
 
-function rowOf({ program, source, path, disabled }: KnownAgent): object {
+export function rowOf({ program, source, path, disabled }: KnownAgent): object {
   const { id, name, description, command, args, install } = program;
   return { id, name, description, source, command, args, ...(path === undefined ? {} : { path }), disabled, ...(path === undefined && install !== undefined ? { install } : {}) };
 }

@@ -41,7 +41,7 @@ async function schema(markdown: boolean): Promise<number> {
 }
 
 /** References say where a secret is, not what it is; anything else that is called like one is not shown, and neither is a password in an address. */
-function hideSecret(given: Sourced): Sourced {
+export function hideSecret(given: Sourced): Sourced {
   const { key, value } = given;
   if (typeof value !== 'string') return given;
   if (/(?:authorization|cookie|token|secret|password|key)[^.]*$/i.test(key) && !/^(?:\w+ )?\$\{env:\w+\}$/.test(value)) return { ...given, value: '[hidden]' };

@@ -1,5 +1,6 @@
 // Everything that can be asked of the running host beside the protocols: by our commands on the private socket, and in part by the console.
 import type { ConnectionOptions } from './connections.ts';
+import { consoleMethods } from './consoleControl.ts';
 import { deviceMethods } from './deviceControl.ts';
 import { sessionMethods } from './sessionControl.ts';
 import type { ControlMethod } from './sessionControl.ts';
@@ -11,6 +12,7 @@ export function controlMethods(options: ConnectionOptions): ControlMethods {
   return {
     ...sessionMethods(host, store),
     ...deviceMethods(options),
+    ...consoleMethods(process.env),
     status: () => ({
       pid: process.pid, sessions: host.summaries().filter(({ started }) => started).length,
       agents: host.agents().map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { roles } from '../host/role.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import type { ConnectionOptions } from './connections.ts';
+import { readParams } from './readParams.ts';
 import type { ControlMethod } from './sessionControl.ts';
 
 const role = z.enum(roles);
@@ -11,21 +12,15 @@ export function deviceMethods({ devices, address, connectionsOf }: Pick<Connecti
   return {
     'devices/list': () => devices.list().map((device) => ({ ...device, connections: connectionsOf(device.id) })),
     'devices/link': (params) => {
-      const wanted = read(z.object({ role }), params);
+      const wanted = readParams(z.object({ role }), params);
       const place = address();
       if (place === undefined) throw new RpcError(rpcCodes.invalidRequest, 'This host listens to no browser.');
       return { link: `${place}sign-in?code=${devices.newCode(wanted.role)}`, role: wanted.role };
     },
     'devices/change': (params) => {
-      const { id, role: next } = read(z.object({ id: z.string(), role }), params);
+      const { id, role: next } = readParams(z.object({ id: z.string(), role }), params);
       return devices.change(id, next);
     },
-    'devices/revoke': (params) => devices.revoke(read(z.object({ id: z.string() }), params).id),
+    'devices/revoke': (params) => devices.revoke(readParams(z.object({ id: z.string() }), params).id),
   };
-}
-
-function read<T>(schema: z.ZodType<T>, params: unknown): T {
-  const result = schema.safeParse(params);
-  if (!result.success) throw new RpcError(rpcCodes.invalidParams, z.prettifyError(result.error));
-  return result.data;
 }

@@ -15,7 +15,7 @@ import { workspaceFiles } from '../io/workspaceFiles.ts';
 /** One for all connections: whoever signs in does it for everybody. */
 let providers: ReturnType<typeof ecaProviders> | undefined;
 
-function providersOf(env: NodeJS.ProcessEnv, secrets: string): ReturnType<typeof ecaProviders> {
+export function providersOf(env: NodeJS.ProcessEnv, secrets: string): ReturnType<typeof ecaProviders> {
   return (providers ??= ecaProviders(env, secrets));
 }
 

@@ -9,6 +9,18 @@ const prefix = 'x-parley/';
 
 const needs: { readonly [method: string]: Role } = {
   'sessions/search': 'observe',
+  'providers/list': 'control',
+  'providers/login': 'control',
+  'providers/input': 'control',
+  'providers/logout': 'control',
+  'mcp/list': 'control',
+  'mcp/act': 'control',
+  'mcp/add': 'control',
+  'mcp/remove': 'control',
+  'agents/list': 'control',
+  'agents/test': 'control',
+  'settings/read': 'control',
+  'settings/write': 'control',
   'devices/list': 'control',
   'devices/link': 'control',
   'devices/change': 'control',

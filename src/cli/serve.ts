@@ -48,17 +48,18 @@ export async function run(args: readonly string[]): Promise<number> {
   process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
   const token = readToken(paths.token);
   const devices = openDevices(paths.devices);
-  let web: WebServer | undefined;
+  /** Open from the moment it listens. */
+  const front: { web?: WebServer } = {};
   const serve = connections({
     host, store: opened.store, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices,
-    address: () => web && addressOf(listening, web.port), connectionsOf: (device) => web?.connectionsOf(device) ?? 0,
+    address: () => front.web && addressOf(listening, front.web.port), connectionsOf: (device) => front.web?.connectionsOf(device) ?? 0,
   });
-  web = await listen({ ...listening, usual: set.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], welcome: greetingHeaders, devices, accept: (...connection) => serve.web(...connection) }, port);
-  const served = web;
+  const web = await listen({ ...listening, usual: set.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], welcome: greetingHeaders, devices, accept: (...connection) => serve.web(...connection) }, port);
+  front.web = web;
   const local = await listenLocal(socketPath(process.env), (hello, socket) => serve.local(hello, socket));
   const { fingerprint } = listening;
-  const address = addressOf(listening, served.port);
-  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: listening.host, port: served.port, version: PARLEY_VERSION, url: address, ...(fingerprint === undefined ? {} : { fingerprint }) })}\n`, { mode: 0o600 });
+  const address = addressOf(listening, web.port);
+  writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: listening.host, port: web.port, version: PARLEY_VERSION, url: address, ...(fingerprint === undefined ? {} : { fingerprint }) })}\n`, { mode: 0o600 });
   process.stdout.write(`Parley ${PARLEY_VERSION} is listening on ${address} (AHP at ${address.replace('http', 'ws')}ahp, token in ${paths.token}).\n`);
   if (!values.background) process.stdout.write(await welcome(listening, (role) => `${address}sign-in?code=${devices.newCode(role)}`));
 
@@ -66,7 +67,7 @@ export async function run(args: readonly string[]): Promise<number> {
   await ending.wanted;
   rmSync(paths.info, { force: true });
   local.close();
-  await Promise.all([serve.close(), served.close()]);
+  await Promise.all([serve.close(), web.close()]);
   await opened.close();
   ending.done();
   return 0;

@@ -18,17 +18,7 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   if (!agent) throw new Error(`there is no agent ${id}; parley agents list shows them.`);
   const { program } = agent;
   const said: string[] = [];
-  const launch = agentLauncher(process.env);
-  const result = await probe({
-    program, clock: realClock, times: usualTimes, version: PARLEY_VERSION, cwd: process.cwd(),
-    launch: (started, place) => launch(started, {
-      cwd: place.cwd,
-      stderr(line) {
-        said.push(line);
-        place.stderr(line);
-      },
-    }),
-  });
+  const result = await tried(agent, process.env, (line) => said.push(line));
   if ('code' in result) {
     process.stderr.write(`parley: ${result.message}\n`);
     return 1;
@@ -36,6 +26,21 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   if (values.json) process.stdout.write(`${JSON.stringify({ id: program.id, name: program.name, path: agent.path, ...result, stderr: said.slice(-20) }, null, 2)}\n`);
   else process.stdout.write(textOf(agent, result));
   return 0;
+}
+
+/** Starts an agent and shakes hands; `heard` gets what it writes beside. */
+export function tried({ program }: KnownAgent, env: NodeJS.ProcessEnv, heard: (line: string) => void = () => {}): ReturnType<typeof probe> {
+  const launch = agentLauncher(env);
+  return probe({
+    program, clock: realClock, times: usualTimes, version: PARLEY_VERSION, cwd: process.cwd(),
+    launch: (started, place) => launch(started, {
+      cwd: place.cwd,
+      stderr(line) {
+        heard(line);
+        place.stderr(line);
+      },
+    }),
+  });
 }
 
 function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, waste }: Probe): string {
