@@ -109,6 +109,6 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
 
 /** A refusal becomes the error of the request; nothing to say is null. */
 function done<T extends object>(answer: T | Refused | undefined): T | null {
-  if (answer && 'refused' in answer) throw new RpcError(rpcCodes.invalidParams, String(answer.refused));
+  if (answer && 'refused' in answer) throw new RpcError(rpcCodes.invalidParams, answer.refused);
   return answer ?? null;
 }

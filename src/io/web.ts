@@ -9,6 +9,7 @@ import { defaultLimits } from '../rpc/transport.ts';
 import type { Transport } from '../rpc/transport.ts';
 import { createWebSocketTransport } from '../rpc/websocket.ts';
 import type { Devices } from './devices.ts';
+import { deviceName } from './deviceName.ts';
 import { assetFor, isCurrent } from './webAssets.ts';
 
 export interface WebOptions {
@@ -127,7 +128,7 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Web
 /** A code from the printed link becomes a cookie that no script can read and no other site can send. */
 function signIn(request: IncomingMessage, response: ServerResponse, { devices, tls }: WebOptions): void {
   const code = queryOf(request).get('code') ?? '';
-  const secret = devices.redeem(code, (request.headers['user-agent'] ?? 'A browser').slice(0, 200));
+  const secret = devices.redeem(code, deviceName(request.headers['user-agent']));
   if (secret === undefined) return reply(response, 403, { error: 'This link was used already or is too old. Run parley again for a new one.' });
   response.writeHead(303, {
     location: '/', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer',

@@ -284,7 +284,7 @@ describe('sessions', () => {
     await list.getByText('Busy one').waitFor();
     await expect.poll(() => list.getByRole('link').allInnerTexts()).toHaveLength(3);
     await expectAccessible(page);
-    await page.getByRole('searchbox', { name: 'Filter sessions' }).fill('failed');
+    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('failed');
     await list.getByText('Busy one').waitFor({ state: 'hidden' });
     await expect.poll(() => list.getByRole('link').count()).toBe(1);
     host.list({ ...(host.summaries.get('ahp-session:/busy') ?? never()), status: 2 });

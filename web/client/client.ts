@@ -16,6 +16,7 @@ import { createLink } from './link.ts';
 import type { LinkState } from './link.ts';
 import { hearing } from './notifications.ts';
 import type { AuthRequired } from './notifications.ts';
+import type { Me, OwnMethod, OwnRequests } from './own.ts';
 import { connectionLost, RequestError } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { OpenWire } from './wire.ts';
@@ -25,6 +26,8 @@ export interface Client {
   readonly link: ReadonlySignal<LinkState>;
   /** What the host said about itself; absent until it did. */
   readonly host: ReadonlySignal<InitializeResult | undefined>;
+  /** What we may do here, where the host is our own. */
+  readonly me: ReadonlySignal<Me | undefined>;
   readonly root: Channel<RootState>;
   readonly sessions: ReadonlySignal<ReadonlyMap<URI, SessionSummary>>;
   /** Whether the list of sessions has been received once. */
@@ -41,6 +44,8 @@ export interface Client {
     method: Method,
     params: Requests[Method]['params'],
   ): Promise<Requests[Method]['result']>;
+  /** Something that only our own host serves. */
+  ask<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params']): Promise<OwnRequests[Method]['result']>;
   start(): void;
   retryNow(): void;
   stop(): void;
@@ -60,6 +65,7 @@ const listPage = 200;
 
 export function createClient(options: ClientOptions): Client {
   const host = signal<InitializeResult | undefined>(undefined);
+  const me = signal<Me | undefined>(undefined);
   const listed = signal(false);
   const authRequired = signal<ReadonlyMap<string, AuthRequired>>(new Map());
   const catalogue = createCatalogue();
@@ -114,6 +120,7 @@ export function createClient(options: ClientOptions): Client {
       channels.resend((channel, { clientSeq, action }) => rpc.notify('dispatchAction', { channel, clientSeq, action }));
       // What was told on the root channel meanwhile is not told again, so the list is read anew.
       void list(rpc).catch(() => undefined);
+      void rpc.ask('me', {}).then((found) => (me.value = found), () => undefined);
       return undefined;
     },
     heard: hearing({ receive: (envelope) => channels.receive(envelope), catalogue, authRequired }),
@@ -126,6 +133,7 @@ export function createClient(options: ClientOptions): Client {
     clientId: options.clientId,
     link: link.state,
     host,
+    me,
     root: typed<'root'>(root),
     sessions: catalogue.sessions,
     listed,
@@ -143,6 +151,8 @@ export function createClient(options: ClientOptions): Client {
       }),
     request: (method, params) =>
       ready ? ready.request(method, params) : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
+    ask: (method, params) =>
+      ready ? ready.ask(method, params) : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
     start: link.start,
     retryNow: link.retryNow,
     stop: link.stop,

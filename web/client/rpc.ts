@@ -8,12 +8,16 @@ import type {
 } from '../../src/protocols/ahp/newest/commands.ts';
 import { readIncoming } from './incoming.ts';
 import type { Fields } from './incoming.ts';
+import { wireName } from './own.ts';
+import type { OwnMethod, OwnRequests } from './own.ts';
 
 export interface Rpc {
   request<Method extends RequestMethod>(
     method: Method,
     params: Requests[Method]['params'],
   ): Promise<Requests[Method]['result']>;
+  /** A request of our own making. */
+  ask<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params']): Promise<OwnRequests[Method]['result']>;
   notify<Method extends ClientNotificationMethod>(method: Method, params: ClientNotifications[Method]): void;
   receive(text: string): void;
   /** The wire is gone: every open request fails. */
@@ -61,6 +65,8 @@ export function createRpc(send: (text: string) => void, heard: (method: string, 
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method decides the result, and the host is ours
     request: (method, params) => ask(method, params) as Promise<never>,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+    ask: (method, params) => ask(wireName(method), params) as Promise<never>,
     notify: (method, params) => send(JSON.stringify({ jsonrpc: '2.0', method, params })),
     receive: (text) => {
       const message = readIncoming(text);

@@ -6,8 +6,12 @@ export type Route =
   | { readonly page: 'sessions' }
   | { readonly page: 'inbox' }
   | { readonly page: 'new' }
-  | { readonly page: 'settings' }
+  | { readonly page: 'settings'; readonly section?: SettingsSection }
   | { readonly page: 'session'; readonly session: URI; readonly chat?: URI };
+
+export const settingsSections = ['page', 'models', 'tools', 'agents', 'devices', 'file'] as const;
+
+export type SettingsSection = (typeof settingsSections)[number];
 
 export const route = signal<Route>({ page: 'sessions' });
 
@@ -21,7 +25,11 @@ export function followAddress(): void {
 
 export function readRoute(hash: string): Route {
   const [page, ...rest] = hash.replace(/^#\/?/, '').split('/');
-  if (page === 'inbox' || page === 'new' || page === 'settings') return { page };
+  if (page === 'inbox' || page === 'new') return { page };
+  if (page === 'settings') {
+    const section = settingsSections.find((name) => name === rest[0]);
+    return section === undefined ? { page } : { page, section };
+  }
   const [session, chat] = rest.map(decode);
   if (page !== 'session' || session === undefined) return { page: 'sessions' };
   return chat === undefined ? { page: 'session', session } : { page: 'session', session, chat };
@@ -29,6 +37,7 @@ export function readRoute(hash: string): Route {
 
 export function addressOf(target: Route): string {
   if (target.page === 'sessions') return '#/';
+  if (target.page === 'settings') return target.section === undefined ? '#/settings' : `#/settings/${target.section}`;
   if (target.page !== 'session') return `#/${target.page}`;
   const chat = target.chat === undefined ? '' : `/${encodeURIComponent(target.chat)}`;
   return `#/session/${encodeURIComponent(target.session)}${chat}`;

@@ -15,6 +15,7 @@ export function listenForShortcuts(): void {
 const shortcuts: ReadonlyMap<string, () => void> = new Map([
   ['KeyN', () => goTo({ page: 'new' })],
   ['KeyI', () => goTo({ page: 'inbox' })],
+  ['KeyS', () => document.querySelector<HTMLElement>('.search-field')?.focus()],
   ['KeyW', () => document.querySelector<HTMLElement>('.ask button, .ask input, .ask textarea')?.focus()],
   ['KeyM', () => document.querySelector<HTMLElement>('.message-field')?.focus()],
 ]);

@@ -10,6 +10,8 @@ export interface DiffLine {
 
 export interface Hunk {
   readonly header: string;
+  /** Where it lies in the new text: its first line, counted from one, and how many there are. */
+  readonly after: { readonly from: number; readonly lines: number };
   readonly lines: readonly DiffLine[];
 }
 
@@ -43,6 +45,7 @@ function readHunk({ oldStart, oldLines, newStart, newLines, lines }: PatchHunk):
   let before = oldStart;
   let after = newStart;
   return {
+    after: { from: newStart, lines: newLines },
     header: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     lines: lines.flatMap((line): DiffLine[] => {
       const text = line.slice(1);

@@ -1,6 +1,7 @@
 // A tool call that waits for a person: what it would do, and the ways to allow, change or refuse it.
 import { useState } from 'preact/hooks';
 import type { ConfirmationOption, PendingToolCall, ToolInput } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import { useMay } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { Inline, plainText } from '../parts/Inline.tsx';
 import { ToolInputView } from '../tools/ToolInputView.tsx';
@@ -22,6 +23,8 @@ const usualOptions: readonly ConfirmationOption[] = [
 export function Confirmation({ call, turnId }: ConfirmationProps) {
   const { toolCallId, toolInput, edits, editable, options = [], confirmationTitle: title } = call;
   const { answering, answer } = useAnswer();
+  const mayAnswer = useMay('approve');
+  const mayEdit = useMay('control');
   const [reason, setReason] = useState('');
   const [edited, setEdited] = useState<string>();
   const offered = options.length > 0 ? options : usualOptions;
@@ -43,8 +46,9 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
       {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
       {edits?.items.map((edit, index) => <FileEditView key={index} edit={edit} unfolded />)}
       {edited === undefined && toolInput !== undefined && <Arguments input={toolInput} folded={edits !== undefined} />}
-      {editable === true && typeof toolInput === 'string' && <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />}
-      <div class="ask-actions" role="group" aria-label="Answer">
+      {editable === true && mayEdit && typeof toolInput === 'string' && <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />}
+      {!mayAnswer && <p class="hint">This device may only look; somebody else has to answer.</p>}
+      {mayAnswer && <div class="ask-actions" role="group" aria-label="Answer">
         {allowing.map((option, index) => (
           <button key={option.id} type="button" class={index === 0 ? 'primary' : ''} disabled={answering} onClick={() => choose(option)}>
             {option.label}
@@ -55,8 +59,8 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
             {option.label}
           </button>
         ))}
-      </div>
-      {denying.length > 0 && (
+      </div>}
+      {mayAnswer && denying.length > 0 && (
         <label class="reason-field">
           <span>Reason, if you deny (the agent reads it)</span>
           <input value={reason} disabled={answering} onInput={(event) => setReason(event.currentTarget.value)} />

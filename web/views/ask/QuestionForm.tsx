@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ChatInputQuestion, ChatInputRequest } from '../../../src/protocols/ahp/newest/message.ts';
 import { useChat } from '../../state/chat.ts';
+import { useMay } from '../../state/role.ts';
 import { Markdown } from '../parts/Markdown.tsx';
 import { entriesOf, nothing, problemWith, submitted, valueOf } from './answers.ts';
 import type { Entries, Entry } from './answers.ts';
@@ -13,6 +14,7 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
   const { questions = [], answers } = request;
   const chat = useChat();
   const { answering, answer } = useAnswer();
+  const mayAnswer = useMay('approve');
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   // A signal, because a field may be left before what was typed into it has been drawn.
@@ -38,7 +40,8 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
             onLeave={() => share(question)}
           />
         ))}
-        <div class="ask-actions" role="group" aria-label="Answer">
+        {!mayAnswer && <p class="hint">This device may only look; somebody else has to answer.</p>}
+        <div class="ask-actions" role="group" aria-label="Answer" hidden={!mayAnswer}>
           <button type="submit" class="primary" disabled={answering}>
             {questions.length === 0 ? 'Done' : 'Answer'}
           </button>

@@ -3,6 +3,7 @@ import { useId, useRef } from 'preact/hooks';
 import type { ChatState, SessionModelInfo } from '../../../src/protocols/ahp/newest/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
+import { useMay } from '../../state/role.ts';
 import { toast } from '../../state/toasts.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { AttachmentView } from '../transcript/MessageView.tsx';
@@ -30,7 +31,10 @@ export function Composer({ channel, models }: ComposerProps) {
   const files = useRef<HTMLInputElement>(null);
   const completions = useCompletions(channel.uri);
   const list = useId();
+  const mayApprove = useMay('approve');
+  const mayControl = useMay('control');
   if (!state) return null;
+  if (!mayControl) return <p class="composer hint">{mayApprove ? 'This device may look and answer what waits.' : 'This device may only look.'}</p>;
   if (state.interactivity === 'read-only') return <p class="composer hint">This chat can only be read.</p>;
 
   const { text, attachments, model } = draft.value;

@@ -1,4 +1,5 @@
 // The change of one text, hunk by hunk. It knows nothing of files.
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { compare } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
@@ -9,9 +10,11 @@ interface DiffViewProps {
   readonly before: string;
   readonly after: string;
   readonly label: string;
+  /** What can be done about one hunk. */
+  readonly aside?: ((hunk: Hunk) => ComponentChildren) | undefined;
 }
 
-export function DiffView({ before, after, label }: DiffViewProps) {
+export function DiffView({ before, after, label, aside }: DiffViewProps) {
   const difference = useMemo(() => compare(before, after), [before, after]);
   if (!difference) {
     return (
@@ -25,7 +28,7 @@ export function DiffView({ before, after, label }: DiffViewProps) {
   return (
     <div class="diff" role="group" aria-label={`${label}: ${difference.added} lines added, ${difference.removed} removed`}>
       {difference.hunks.map((hunk) => (
-        <HunkView key={hunk.header} hunk={hunk} />
+        <HunkView key={hunk.header} hunk={hunk} aside={aside} />
       ))}
     </div>
   );
@@ -33,7 +36,8 @@ export function DiffView({ before, after, label }: DiffViewProps) {
 
 const linesAtFirst = 200;
 
-function HunkView({ hunk: { header, lines } }: { readonly hunk: Hunk }) {
+function HunkView({ hunk, aside }: { readonly hunk: Hunk; readonly aside: DiffViewProps['aside'] }) {
+  const { header, lines } = hunk;
   const [all, setAll] = useState(false);
   const shown = all ? lines : lines.slice(0, linesAtFirst);
   return (
@@ -44,6 +48,7 @@ function HunkView({ hunk: { header, lines } }: { readonly hunk: Hunk }) {
           <Line key={index} line={line} />
         ))}
       </div>
+      {aside?.(hunk)}
       {shown.length < lines.length && (
         <button type="button" class="link" onClick={() => setAll(true)}>
           Show {lines.length - shown.length} more lines

@@ -1,8 +1,10 @@
 // What happens or happened to one file: its name, the counts, and the difference when it is unfolded.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/newest/content.ts';
 import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
+import type { Hunk } from '../../text/diff.ts';
 import { nameOf, placeOf } from '../../text/words.ts';
 import { isPicture, Picture } from '../parts/Picture.tsx';
 import { DiffView } from './DiffView.tsx';
@@ -10,9 +12,11 @@ import { DiffView } from './DiffView.tsx';
 interface FileEditViewProps {
   readonly edit: FileEdit;
   readonly unfolded?: boolean;
+  /** What can be done about one hunk of it. */
+  readonly aside?: (hunk: Hunk) => ComponentChildren;
 }
 
-export function FileEditView({ edit, unfolded = false }: FileEditViewProps) {
+export function FileEditView({ edit, unfolded = false, aside }: FileEditViewProps) {
   const [open, setOpen] = useState(unfolded);
   const { verb, name, place } = describe(edit);
   const { added, removed } = edit.diff ?? {};
@@ -24,7 +28,7 @@ export function FileEditView({ edit, unfolded = false }: FileEditViewProps) {
         {removed !== undefined && <span class="removed" aria-label={`${removed} lines removed`}>−{removed}</span>}
       </summary>
       <p class="place">{place}</p>
-      {open && <Sides before={edit.before?.content} after={edit.after?.content} label={name} />}
+      {open && <Sides before={edit.before?.content} after={edit.after?.content} label={name} aside={aside} />}
     </details>
   );
 }
@@ -33,9 +37,10 @@ interface SidesProps {
   readonly before: ContentRef | undefined;
   readonly after: ContentRef | undefined;
   readonly label: string;
+  readonly aside: FileEditViewProps['aside'] | undefined;
 }
 
-function Sides({ before, after, label }: SidesProps) {
+function Sides({ before, after, label, aside }: SidesProps) {
   const old = useResource(before);
   const fresh = useResource(after);
   const present = [before && old, after && fresh].filter((side): side is Resource => side !== undefined);
@@ -43,7 +48,7 @@ function Sides({ before, after, label }: SidesProps) {
   if (problem?.kind === 'problem') return <p class="hint">The content cannot be shown: {problem.why}</p>;
   if (present.some(({ kind }) => kind === 'loading')) return <p class="hint">Loading…</p>;
   if (present.some(({ kind }) => kind === 'bytes')) return <Pictures sides={present} label={label} />;
-  return <DiffView before={before ? textOf(old) : ''} after={after ? textOf(fresh) : ''} label={label} />;
+  return <DiffView before={before ? textOf(old) : ''} after={after ? textOf(fresh) : ''} label={label} aside={aside} />;
 }
 
 function Pictures({ sides, label }: { readonly sides: readonly Resource[]; readonly label: string }) {

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Inbox } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
+import { useMay } from '../../state/role.ts';
 import { announcement } from '../../state/toasts.ts';
 import { addressOf, route } from '../../state/route.ts';
 import { Guarded } from '../parts/Guarded.tsx';
@@ -9,7 +10,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { InboxPage } from '../pages/Inbox.tsx';
 import { NewSessionPage } from '../pages/NewSession.tsx';
 import { SessionList } from '../pages/SessionList.tsx';
-import { SettingsPage } from '../pages/Settings.tsx';
+import { SettingsPage } from '../settings/SettingsPage.tsx';
 import { SessionPage } from '../session/SessionPage.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -71,7 +72,7 @@ function Page({ inbox }: { readonly inbox: Inbox }) {
     case 'new':
       return <NewSessionPage />;
     case 'settings':
-      return <SettingsPage />;
+      return <SettingsPage section={shown.section ?? 'page'} />;
     case 'sessions':
       return <Welcome />;
     default:
@@ -80,21 +81,25 @@ function Page({ inbox }: { readonly inbox: Inbox }) {
 }
 
 function Welcome() {
+  const mayControl = useMay('control');
   return (
     <section class="page welcome">
       <h1 tabIndex={-1}>Parley</h1>
-      <p>Choose a session, or start one.</p>
-      <p>
-        <a class="button primary" href={addressOf({ page: 'new' })}>
-          New session
-        </a>
-      </p>
+      <p>{mayControl ? 'Choose a session, or start one.' : 'Choose a session.'}</p>
+      {mayControl && (
+        <p>
+          <a class="button primary" href={addressOf({ page: 'new' })}>
+            New session
+          </a>
+        </p>
+      )}
     </section>
   );
 }
 
 function SideHead({ count }: { readonly count: number }) {
   const { page } = route.value;
+  const mayControl = useMay('control');
   const current = (name: string) => (page === name ? 'page' : undefined);
   return (
     <nav class="side-head" aria-label="Console">
@@ -108,9 +113,11 @@ function SideHead({ count }: { readonly count: number }) {
       <a href={addressOf({ page: 'settings' })} aria-current={current('settings')} aria-label="Settings">
         <Icon name="settings" />
       </a>
-      <a class="primary button" href={addressOf({ page: 'new' })} aria-current={current('new')} aria-label="New session">
-        <Icon name="plus" />
-      </a>
+      {mayControl && (
+        <a class="primary button" href={addressOf({ page: 'new' })} aria-current={current('new')} aria-label="New session">
+          <Icon name="plus" />
+        </a>
+      )}
     </nav>
   );
 }

@@ -1,27 +1,30 @@
-// The sessions of the host with how each stands, newest first, and a box to narrow them down.
+// The sessions of the host with how each stands, newest first, and a box to narrow them down and to search in what was said.
 import { useState } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
 import { addressOf, route } from '../../state/route.ts';
+import { useSearch } from '../../state/search.ts';
 import { ago, isArchived, nameOf, standingOf, standingWords } from '../../text/words.ts';
 import { memo } from '../parts/memo.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
+import { Hits } from './Hits.tsx';
 
 export function SessionList() {
   const client = useClient();
   const [filter, setFilter] = useState('');
   const [archive, setArchive] = useState(false);
+  const search = useSearch(filter);
   const all = [...client.sessions.value.values()].toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1));
   const shown = all.filter((summary) => isArchived(summary.status) === archive && matches(summary, filter));
   const current = route.value.page === 'session' ? route.value.session : undefined;
   return (
     <nav class="session-list" aria-label="Sessions">
       <label class="filter">
-        <span class="unseen">Filter sessions</span>
-        <input type="search" placeholder="Filter" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+        <span class="unseen">Search sessions</span>
+        <input type="search" class="search-field" placeholder="Search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
       </label>
-      <p class="unseen" role="status">{filter === '' ? '' : `${shown.length} sessions`}</p>
+      <p class="unseen" role="status">{statusOf(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}</p>
       {shown.length === 0 ? (
         <p class="empty">{client.listed.value ? (filter === '' && !archive ? 'No sessions yet.' : 'None matches.') : 'Loading…'}</p>
       ) : (
@@ -31,6 +34,7 @@ export function SessionList() {
           ))}
         </ul>
       )}
+      {filter !== '' && <Hits search={search} text={filter} known={shown} />}
       {(archive || all.some(({ status }) => isArchived(status))) && (
         <button type="button" class="link" onClick={() => setArchive(!archive)}>
           {archive ? 'Back to the sessions' : 'Show the archive'}
@@ -38,6 +42,12 @@ export function SessionList() {
       )}
     </nav>
   );
+}
+
+/** What a screen reader hears while somebody types. */
+function statusOf(filter: string, named: number, said: number | undefined): string {
+  if (filter === '') return '';
+  return said === undefined ? `${named} by name` : `${named} by name, ${said} by what was said`;
 }
 
 /** Words for the title, the folder, the agent or the state, all of which must match. */

@@ -1,14 +1,17 @@
 // The files that a session changed: as the host sums them up, otherwise as its tool calls tell.
 import { useMemo } from 'preact/hooks';
+import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/newest/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import type { Changeset, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';
-import { problemText, toast } from '../../state/toasts.ts';
-import { plainText } from '../parts/Inline.tsx';
+import { useMay } from '../../state/role.ts';
+import type { Hunk } from '../../text/diff.ts';
+import { nameOf } from '../../text/words.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { editsIn } from './editsIn.ts';
+import { Operations } from './Operations.tsx';
 
 interface ChangesProps {
   readonly state: SessionState;
@@ -44,49 +47,43 @@ function ToldChanges({ chat }: { readonly chat: Channel<ChatState> }) {
 function ChangesetView({ set }: { readonly set: Changeset }) {
   const client = useClient();
   const channel = useChannel('changeset', set.uriTemplate);
+  const mayControl = useMay('control');
   const state = channel.state.value;
-  const reviews = set.capabilities?.review !== undefined;
+  const reviews = set.capabilities?.review !== undefined && mayControl;
+  const operations = mayControl ? (state?.operations ?? []) : [];
   return (
     <section class="changes" aria-label={set.label}>
       <h3>{set.label}</h3>
       {set.description !== undefined && <p class="hint">{set.description}</p>}
       {!state && <p class="hint">Loading…</p>}
       {state?.error && <p class="problem">{state.error.message}</p>}
-      {state?.files.map(({ id, edit, reviewed = false }) => (
-        <div key={id} class="changed-file">
-          <FileEditView edit={edit} />
-          {reviews && (
-            <label class="choice">
-              <input
-                type="checkbox"
-                checked={reviewed}
-                onChange={(event) => void act(client, channel, { type: 'changeset/filesReviewChanged', files: [id], reviewed: event.currentTarget.checked })}
-              />
-              <span>Reviewed</span>
-            </label>
-          )}
-        </div>
-      ))}
-      <div class="ask-actions" role="group" aria-label="Operations">
-        {state?.operations
-          ?.filter(({ scopes }) => scopes.includes('changeset'))
-          .map(({ id, label, status, description, confirmation }) => (
-            <button key={id} type="button" title={description} disabled={status === 'running' || status === 'disabled'} onClick={() => void invoke(set.uriTemplate, id, confirmation && plainText(confirmation))}>
-              {label}
-            </button>
-          ))}
-      </div>
+      {state?.status !== 'computing' && state?.files.length === 0 && <p class="hint">No file has been changed.</p>}
+      {state?.files.map(({ id, edit, reviewed = false }) => {
+        const resource = edit.after?.uri ?? edit.before?.uri ?? '';
+        return (
+          <div key={id} class="changed-file">
+            <FileEditView edit={edit} aside={(hunk) => <Operations channel={set.uriTemplate} operations={operations} target={rangeOf(resource, hunk)} about={`${nameOf(resource)}, ${hunk.header}`} />} />
+            <Operations channel={set.uriTemplate} operations={operations} target={{ kind: 'resource', resource }} about={nameOf(resource)} />
+            {reviews && (
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={reviewed}
+                  onChange={(event) => void act(client, channel, { type: 'changeset/filesReviewChanged', files: [id], reviewed: event.currentTarget.checked })}
+                />
+                <span>Reviewed</span>
+              </label>
+            )}
+          </div>
+        );
+      })}
+      <Operations channel={set.uriTemplate} operations={operations} about={set.label} />
     </section>
   );
+}
 
-  async function invoke(changeset: URI, operationId: string, question: string | undefined): Promise<void> {
-    // oxlint-disable-next-line no-alert -- the host asks for a word of confirmation before something that may not be undone
-    if (question !== undefined && !confirm(question)) return;
-    try {
-      const { message } = await client.request('invokeChangesetOperation', { channel: changeset, operationId });
-      if (message !== undefined) toast('info', plainText(message));
-    } catch (error) {
-      toast('problem', problemText(error));
-    }
-  }
+/** Lines of the new text, from the first letter of the first to the first letter after the last. */
+function rangeOf(resource: URI, { after: { from, lines } }: Hunk): ChangesetOperationTarget {
+  const line = Math.max(0, from - 1);
+  return { kind: 'range', resource, side: 'after', range: { start: { line, character: 0 }, end: { line: line + lines, character: 0 } } };
 }

@@ -3,10 +3,12 @@ import type { SessionState } from '../../../src/protocols/ahp/newest/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';
+import { useMay } from '../../state/role.ts';
 import { ConfigForm } from '../parts/ConfigForm.tsx';
 
 export function People({ session, state }: { readonly session: Channel<SessionState>; readonly state: SessionState }) {
   const client = useClient();
+  const mayControl = useMay('control');
   const { activeClients, config, serverTools = [] } = state;
   const mutable = Object.entries(config?.schema.properties ?? {}).filter(([, property]) => property.sessionMutable === true);
   return (
@@ -24,7 +26,7 @@ export function People({ session, state }: { readonly session: Channel<SessionSt
           ))}
         </ul>
       )}
-      {config && mutable.length > 0 && (
+      {mayControl && config && mutable.length > 0 && (
         <>
           <h3>Settings of this session</h3>
           <ConfigForm

@@ -8,6 +8,7 @@ import type { Client } from '../../client/client.ts';
 import { freshId } from '../../client/freshId.ts';
 import { useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';
+import { useMay } from '../../state/role.ts';
 import { goTo } from '../../state/route.ts';
 import { problemText, toast } from '../../state/toasts.ts';
 import { isArchived, nameOf, placeOf } from '../../text/words.ts';
@@ -28,6 +29,7 @@ interface SessionHeaderProps {
 
 export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: SessionHeaderProps) {
   const client = useClient();
+  const mayControl = useMay('control');
   const summary = client.sessions.value.get(channel.uri);
   const chatState = chat.state.value;
   const usages = [...(chatState?.turns ?? []), ...(chatState?.activeTurn ? [chatState.activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
@@ -63,14 +65,14 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         <button type="button" aria-pressed={panel === 'people'} title="Who is here" onClick={() => onPanel('people')}>
           <Icon name="people" /> {state.activeClients.length} <span class="unseen">connected</span>
         </button>
-        {agent?.capabilities?.multipleChats !== undefined && (
+        {mayControl && agent?.capabilities?.multipleChats !== undefined && (
           <button type="button" class="quiet" aria-label="New chat" title="New chat" onClick={() => void newChat(client, channel.uri)}>
             <Icon name="plus" />
           </button>
         )}
-        <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
+        {mayControl && <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
           <Icon name="archive" />
-        </button>
+        </button>}
       </div>
     </header>
   );
@@ -98,6 +100,7 @@ async function newChat(client: Client, session: URI): Promise<void> {
 
 function Title({ channel, title }: { readonly channel: Channel<SessionState>; readonly title: string }) {
   const client = useClient();
+  const mayControl = useMay('control');
   const [edited, setEdited] = useState<string>();
   const save = (event: Event): void => {
     event.preventDefault();
@@ -119,9 +122,11 @@ function Title({ channel, title }: { readonly channel: Channel<SessionState>; re
   return (
     <div class="title">
       <h1 tabIndex={-1}>{title || 'New session'}</h1>
-      <button type="button" class="quiet" aria-label="Rename" onClick={() => setEdited(title)}>
-        <Icon name="edit" />
-      </button>
+      {mayControl && (
+        <button type="button" class="quiet" aria-label="Rename" onClick={() => setEdited(title)}>
+          <Icon name="edit" />
+        </button>
+      )}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { ChatState, SessionState } from '../../../src/protocols/ahp/newest/
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
+import { useMay } from '../../state/role.ts';
 import { isRead } from '../../text/words.ts';
 import { Composer } from '../compose/Composer.tsx';
 import { ask } from '../compose/sending.ts';
@@ -63,6 +64,7 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const [panel, setPanel] = useState<PanelName>();
   const port = useMemo(() => chatPort(client, channel.uri, chat), [chat]);
   const retry = useMemo(() => retrying({ client, channel: chat }), [chat]);
+  const mayControl = useMay('control');
   usePresence(channel);
   useReading(channel, chat);
   const agent = client.root.state.value?.agents.find(({ provider }) => provider === state.provider);
@@ -71,7 +73,7 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
 
   return (
     <ChatContext.Provider value={port}>
-      <RetryContext.Provider value={retry}>
+      <RetryContext.Provider value={mayControl ? retry : undefined}>
         <section class="session" aria-label={state.title || 'New session'}>
           <SessionHeader channel={channel} state={state} chat={chat} agent={agent} panel={panel} onPanel={toggle} />
           <ChatTabs session={channel.uri} state={state} chat={uri} />
@@ -111,7 +113,8 @@ function useReading(channel: Channel<SessionState>, chat: Channel<ChatState>): v
   const client = useClient();
   const summary = client.sessions.value.get(channel.uri);
   const news = chat.state.value?.turns.length;
-  const unread = summary !== undefined && !isRead(summary.status);
+  const mayMark = useMay('approve');
+  const unread = mayMark && summary !== undefined && !isRead(summary.status);
   useEffect(() => {
     if (!unread) return;
     const mark = (): void => {

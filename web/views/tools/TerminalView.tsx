@@ -7,6 +7,7 @@ import type { TerminalState } from '../../../src/protocols/ahp/newest/state.ts';
 import type { TerminalContentPart } from '../../../src/protocols/ahp/terminalContent.ts';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
+import { useMay } from '../../state/role.ts';
 import { isDark } from '../../state/theme.ts';
 import { divertStyles } from './divertStyles.ts';
 
@@ -17,6 +18,7 @@ interface TerminalViewProps {
 
 export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
   const client = useClient();
+  const mayType = useMay('control');
   const channel = useChannel('terminal', uri);
   const box = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen | undefined>(undefined);
@@ -27,15 +29,15 @@ export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
     if (!box.current) return;
     screen.current = openScreen(box.current, {
       label: title,
-      typed: (data) => void client.dispatch(channel, { type: 'terminal/input', data }),
-      resized: (cols, rows) => void client.dispatch(channel, { type: 'terminal/resized', cols, rows }),
+      typed: (data) => mayType && void client.dispatch(channel, { type: 'terminal/input', data }),
+      resized: (cols, rows) => mayType && void client.dispatch(channel, { type: 'terminal/resized', cols, rows }),
     });
     return () => screen.current?.close();
-  }, [channel]);
+  }, [channel, mayType]);
 
   useEffect(() => {
     if (state) screen.current?.show(state);
-  }, [state]);
+  }, [state, mayType]);
 
   if (condition.kind === 'gone') return <p class="hint">This terminal is closed.</p>;
   return (

@@ -1,0 +1,17 @@
+// A name by which a person recognises a device, made from what its browser says of itself.
+
+export function deviceName(agent = ''): string {
+  const browser = browsers.find(([, sign]) => sign.test(agent))?.[0];
+  const machine = machines.find(([, sign]) => sign.test(agent))?.[0];
+  if (browser === undefined && machine === undefined) return agent.trim().slice(0, 80) || 'A browser';
+  return machine === undefined ? (browser ?? '') : `${browser ?? 'A browser'} on ${machine}`;
+}
+
+/** In this order: each of the later ones is also named by earlier ones. */
+const browsers: readonly (readonly [string, RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//], ['Opera', /\bOPR\//], ['Samsung Internet', /SamsungBrowser\//], ['Firefox', /\b(?:Firefox|FxiOS)\//], ['Chrome', /(?:Chrome|CriOS)\//], ['Safari', /\bSafari\//],
+];
+
+const machines: readonly (readonly [string, RegExp])[] = [
+  ['iPhone', /\biPhone\b/], ['iPad', /\biPad\b/], ['Android', /\bAndroid\b/], ['ChromeOS', /\bCrOS\b/], ['Windows', /\bWindows\b/], ['Mac', /\bMacintosh\b/], ['Linux', /\bLinux\b/],
+];

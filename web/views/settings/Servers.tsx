@@ -1,0 +1,128 @@
+// The MCP servers of the user's settings: how each stands, its tools, and what can be done about it. They run while this is open.
+import { useEffect, useState } from 'preact/hooks';
+import type { ServerAction, ServerRow } from '../../client/own.ts';
+import { useClient } from '../../state/app.ts';
+import { useAsked, useDoing } from '../../state/asking.ts';
+import { toast } from '../../state/toasts.ts';
+
+const refreshMs = 2_000;
+
+export function Servers() {
+  const { value: servers, problem, again } = useAsked('mcp/list', {});
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void again();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [again]);
+  if (problem !== undefined) return <p class="problem">{problem}</p>;
+  return (
+    <>
+      <p class="hint">Their tools are asked about like anything unknown. Folders and editors may bring servers of their own.</p>
+      {servers === undefined && <p class="hint">Loading…</p>}
+      {servers?.length === 0 && <p class="empty">No MCP server is set up.</p>}
+      <ul class="cards">
+        {servers?.map((server) => (
+          <Row key={server.name} server={server} onChanged={() => void again()} />
+        ))}
+      </ul>
+      <NewServer onChanged={() => void again()} />
+    </>
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  starting: 'Starting', running: 'Running', failed: 'Failed', stopping: 'Stopping', stopped: 'Stopped', disabled: 'Turned off', 'requires-auth': 'Needs a sign-in',
+};
+
+function actionsFor({ status, disabled, hasAuth }: ServerRow): readonly (readonly [ServerAction, string])[] {
+  if (disabled) return [['enable', 'Turn on']];
+  const main: readonly (readonly [ServerAction, string])[] = status === 'requires-auth' ? [['connect', 'Sign in']] : status === 'running' || status === 'starting' ? [['stop', 'Stop']] : [['start', 'Start']];
+  return [...main, ...(hasAuth ? [['logout', 'Sign out'] as const] : []), ['disable', 'Turn off']];
+}
+
+function Row({ server, onChanged }: { readonly server: ServerRow; readonly onChanged: () => void }) {
+  const client = useClient();
+  const { busy, attempt } = useDoing();
+  const { name, command, args, url, status, tools } = server;
+  const act = async (action: ServerAction) => {
+    await attempt(async () => {
+      const visit = await client.ask('mcp/act', { server: name, action });
+      if (visit && /^https?:/.test(visit.visit)) {
+        toast('info', 'Sign in in the window that opens; the server starts by itself afterwards.');
+        window.open(visit.visit, '_blank', 'noopener,noreferrer');
+      }
+    });
+    onChanged();
+  };
+  const remove = async () => {
+    await attempt(() => client.ask('mcp/remove', { server: name }));
+    onChanged();
+  };
+  return (
+    <li class="card" aria-label={name}>
+      <div class="card-text">
+        <strong>{name}</strong> <span class={status === 'failed' ? 'failed' : 'hint'}>{words[status] ?? status}</span>
+        <p class="hint"><code>{url ?? [command, ...(args ?? [])].join(' ')}</code></p>
+        {tools !== null && tools.length > 0 && (
+          <details>
+            <summary>{tools.length} {tools.length === 1 ? 'tool' : 'tools'}</summary>
+            <dl class="fields">
+              {tools.map(({ name: tool, description }) => (
+                <div key={tool}>
+                  <dt>{tool}</dt>
+                  <dd class="hint">{description}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        )}
+      </div>
+      <div class="ask-actions">
+        {actionsFor(server).map(([action, label]) => (
+          <button key={action} type="button" disabled={busy} onClick={() => void act(action)}>
+            {label}
+          </button>
+        ))}
+        <button type="button" class="danger" disabled={busy} onClick={() => void remove()}>
+          Remove
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function NewServer({ onChanged }: { readonly onChanged: () => void }) {
+  const client = useClient();
+  const { busy, attempt } = useDoing();
+  const [name, setName] = useState('');
+  const [reach, setReach] = useState('');
+  const add = async (event: Event) => {
+    event.preventDefault();
+    const [command, ...args] = reach.trim().split(/\s+/);
+    const way = /^https?:\/\//.test(reach.trim()) ? { url: reach.trim() } : { command: command ?? '', args };
+    const added = await attempt(() => client.ask('mcp/add', { server: name.trim(), ...way }));
+    if (!added) return;
+    setName('');
+    setReach('');
+    onChanged();
+  };
+  return (
+    <>
+      <h2>Add a server</h2>
+      <form class="row-form" onSubmit={(event) => void add(event)}>
+        <label>
+          <span>Name</span>
+          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label class="wide">
+          <span>Command or address</span>
+          <input required value={reach} placeholder="npx -y some-server, or https://…" spellcheck={false} autocapitalize="off" onInput={(event) => setReach(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary" disabled={busy}>
+          Add
+        </button>
+      </form>
+    </>
+  );
+}
