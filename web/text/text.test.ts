@@ -66,6 +66,7 @@ test('a difference has numbered lines in hunks', () => {
     removed: 1,
     hunks: [
       {
+        after: { from: 1, lines: 4 },
         header: '@@ -1,3 +1,4 @@',
         lines: [
           { kind: 'same', before: 1, after: 1, text: 'a' },
