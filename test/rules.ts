@@ -19,7 +19,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'src/cli': { ours: ['src'], packages: 'any' },
   web: {
     ours: ['src/protocols/ahp'],
-    packages: ['preact', '@preact/signals', 'marked', 'dompurify', 'highlight.js', 'diff', '@xterm/xterm', '@xterm/addon-fit'],
+    packages: ['preact', '@preact/signals', 'marked', 'dompurify', 'highlight.js', 'diff', '@xterm/xterm', '@xterm/addon-fit', 'uqr'],
   },
 };
 

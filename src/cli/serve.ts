@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
   process.stdout.write(`Parley ${PARLEY_VERSION} is listening on ${address} (AHP at ${address.replace('http', 'ws')}ahp, token in ${paths.token}).\n`);
   if (!values.background) process.stdout.write(await welcome(listening, (role) => `${address}sign-in?code=${devices.newCode(role)}`));
 
-  setImmediate(() => void warmUp());
+  setImmediate(() => void warmUp().then(() => opened.store.warm()));
   await ending.wanted;
   rmSync(paths.info, { force: true });
   local.close();

@@ -43,8 +43,9 @@ export class Host {
   readonly #journal: Journal;
   #agents: ReadonlyMap<string, Agent> = new Map();
   #unwatch: (() => void)[] = [];
-  readonly #catalogue = new Map<SessionId, Summary>();
-  readonly #chats = new Map<ChatId, SessionId>();
+  /** Filled when somebody first wants it: a host that was started to do one thing does not read about all others. */
+  readonly #filed = { sessions: new Map<SessionId, Summary>(), chats: new Map<ChatId, SessionId>() };
+  #isFiled = false;
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #followers = new Set<(change: CatalogueChange) => void>();
@@ -59,7 +60,6 @@ export class Host {
     this.#journal = new Journal(world);
     this.jobs = new Jobs(world);
     this.own = new Session({ state: own, world, journal: this.#journal });
-    for (const summary of world.store.summaries()) if (summary.id !== ownId) this.#file(summary);
     this.use(agents);
   }
 
@@ -68,8 +68,8 @@ export class Host {
     const { state } = await fold(world, ownId);
     const host = new Host(world, agents, state);
     if (state.seq === 0) host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
-    const cut = host.summaries().filter(({ status, damage }) => damage === undefined && (status === 'running' || status === 'asking'));
-    world.clock.defer(() => cut.forEach(({ id }) => void host.open(id)));
+    const cut = world.store.unfinished().filter((id) => id !== ownId);
+    if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
     return host;
   }
 
@@ -119,16 +119,16 @@ export class Host {
   }
 
   summaries(): readonly Summary[] {
-    return [...this.#catalogue.values()].toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+    return [...this.#all.sessions.values()].toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
   }
 
   summary(id: SessionId): Summary | undefined {
-    return this.#catalogue.get(id);
+    return this.#all.sessions.get(id);
   }
 
   /** The session a chat belongs to. */
   sessionOf(chat: ChatId): SessionId | undefined {
-    return this.#chats.get(chat);
+    return this.#all.chats.get(chat);
   }
 
   follow(follower: (change: CatalogueChange) => void): () => void {
@@ -170,7 +170,7 @@ export class Host {
   open(id: SessionId): Promise<Session | Rejection> {
     const known = this.#open.get(id);
     if (known) return Promise.resolve(known.session);
-    if (!this.#catalogue.has(id)) return Promise.resolve(reject('not-found', `There is no session ${id}.`));
+    if (!this.#all.sessions.has(id)) return Promise.resolve(reject('not-found', `There is no session ${id}.`));
     const opening = this.#opening.get(id) ?? this.#read(id).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
@@ -198,16 +198,16 @@ export class Host {
 
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
-    if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
+    if (!this.#all.sessions.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
     await this.jobs.reap({ session: id });
     await this.#world.store.remove(id);
     await this.#world.index?.forget(id);
     this.toolServers.forget(id);
     this.clientTools.forget(id);
-    const old = this.#catalogue.get(id);
-    this.#catalogue.delete(id);
-    for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
+    const old = this.#all.sessions.get(id);
+    this.#all.sessions.delete(id);
+    for (const chat of old?.chats ?? []) this.#all.chats.delete(chat.id);
     this.#tell({ kind: 'removed', id, old });
     return undefined;
   }
@@ -247,21 +247,30 @@ export class Host {
   #refuse(id: SessionId, agent: string): Rejection | undefined {
     if (!this.#agents.has(agent)) return reject('unknown-agent', `There is no agent named ${agent}.`);
     if (!validId.test(id)) return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
-    const taken = this.#catalogue.has(id) || this.#chats.has(id) || this.#open.has(id);
+    const taken = this.#all.sessions.has(id) || this.#all.chats.has(id) || this.#open.has(id);
     return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
   }
 
   #update(summary: Summary): void {
-    const old = this.#catalogue.get(summary.id);
+    const old = this.#all.sessions.get(summary.id);
     this.#file(summary);
     this.#tell({ kind: old ? 'changed' : 'added', summary, old });
   }
 
+  get #all(): { readonly sessions: Map<SessionId, Summary>; readonly chats: Map<ChatId, SessionId> } {
+    if (!this.#isFiled) {
+      for (const summary of this.#world.store.summaries()) if (summary.id !== ownId) this.#file(summary);
+      this.#isFiled = true;
+    }
+    return this.#filed;
+  }
+
   #file(summary: Summary): void {
+    const { sessions, chats } = this.#filed;
     // A chat may have gone to another session, which has filed it by now.
-    for (const { id } of this.#catalogue.get(summary.id)?.chats ?? []) if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
-    this.#catalogue.set(summary.id, summary);
-    for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
+    for (const { id } of sessions.get(summary.id)?.chats ?? []) if (chats.get(id) === summary.id) chats.delete(id);
+    sessions.set(summary.id, summary);
+    for (const chat of summary.chats) chats.set(chat.id, summary.id);
   }
 
   #tell(change: CatalogueChange): void {

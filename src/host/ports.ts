@@ -18,6 +18,8 @@ export interface Batch {
 export interface LogStore {
   /** The catalogue: every stored session, damaged ones included. */
   summaries(): readonly Summary[];
+  /** The sessions whose work was not finished when they were last stored, without reading all of the catalogue where that can be helped. */
+  unfinished(): readonly SessionId[];
   /** The greatest position ever given out; it never runs backwards, also after a crash. */
   head(): number;
   /** The entries after a sequence number in order. Iterating throws LogDamage where an entry cannot be trusted. */

@@ -45,6 +45,11 @@ export function summarize(state: State): Summary {
   };
 }
 
+/** Whether something was at work or waited when this was written down. */
+export function isUnfinished({ status, damage }: Summary): boolean {
+  return damage === undefined && (status === 'running' || status === 'asking');
+}
+
 function chatStatus(chat: Chat): Status {
   if (Object.keys(chat.asks).length > 0) return 'asking';
   if (chat.active) return 'running';

@@ -46,6 +46,21 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       expect(await read(store, 's1', 99)).toEqual([]);
     });
 
+    test('sessions that were at work or waited are known without the rest of the catalogue', async () => {
+      const opening = await start();
+      const [busy, done] = [new Log('busy'), new Log('done')];
+      await opening.store.write(busy.batch([created('busy'), chatCreated('busy'), turnStarted('busy')], 'disk'));
+      done.pos = busy.pos;
+      await opening.store.write(done.batch([created('done'), chatCreated('done'), title('"status":"running"')], 'disk'));
+      const store = (await opening.reopen?.()) ?? opening.store;
+      expect(store.unfinished()).toEqual(['busy']);
+      expect(store.summaries()).toHaveLength(2);
+      busy.pos = done.pos;
+      await store.write(busy.batch([title('still at work')], 'disk'));
+      const again = (await opening.reopen?.()) ?? store;
+      expect(again.unfinished()).toEqual(['busy']);
+    });
+
     test('one commit carries entries of several sessions, and each log stays its own', async () => {
       const { store } = await start();
       const [a, b] = [new Log('a'), new Log('b')];

@@ -1,6 +1,7 @@
 // A log store without a disk: the same promises while the process lives, and a switch to make writing fail.
 import type { Entry, SessionId } from '../../src/model/event.ts';
 import type { Batch, LogStore } from '../../src/host/ports.ts';
+import { isUnfinished } from '../../src/host/summary.ts';
 import type { Summary } from '../../src/host/summary.ts';
 
 export class MemoryStore implements LogStore {
@@ -12,6 +13,10 @@ export class MemoryStore implements LogStore {
 
   summaries(): readonly Summary[] {
     return [...this.#summaries.values()];
+  }
+
+  unfinished(): readonly SessionId[] {
+    return this.summaries().filter(isUnfinished).map(({ id }) => id);
   }
 
   head(): number {

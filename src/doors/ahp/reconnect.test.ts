@@ -218,7 +218,7 @@ describe('a client that lost its connection', () => {
 /** A store that needs a moment, so that sessions publish between any two steps of anybody else. */
 function slow(store: LogStore): LogStore {
   return {
-    summaries: () => store.summaries(), head: () => store.head(), read: (id, after) => store.read(id, after), remove: (id) => store.remove(id), close: () => store.close(),
+    summaries: () => store.summaries(), unfinished: () => store.unfinished(), head: () => store.head(), read: (id, after) => store.read(id, after), remove: (id) => store.remove(id), close: () => store.close(),
     write: async (batch) => {
       await Promise.resolve();
       await store.write(batch);

@@ -2,6 +2,7 @@
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../host/ports.ts';
 import type { Batch, LogStore } from '../../host/ports.ts';
+import { isUnfinished } from '../../host/summary.ts';
 import type { Summary } from '../../host/summary.ts';
 import type { Entry, SessionId } from '../../model/event.ts';
 import { Catalogue } from './catalogue.ts';
@@ -40,6 +41,8 @@ export class SqliteStore implements LogStore {
   readonly #wal: WalSync;
   #head: number;
   #sync: Batch['sync'] = 'kernel';
+  /** Whether a digest that did not hold was written anew. */
+  #sealedNow = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
@@ -56,9 +59,22 @@ export class SqliteStore implements LogStore {
   }
 
   summaries(): readonly Summary[] {
+    this.#catalogue.readAll();
+    this.#heal();
     const changes = this.#derived(this.#catalogue.unknown());
     if (changes.size > 0) this.#storeRows(changes);
     return this.#catalogue.summaries();
+  }
+
+  /** Reads the catalogue a little at a time, so that nobody has to wait for it when it is wanted. */
+  async warm(): Promise<void> {
+    while (!this.#closing && this.#catalogue.readMore()) await nextBeat();
+  }
+
+  unfinished(): readonly SessionId[] {
+    const rows = query(this.#database, `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND (${['running', 'asking'].map((status) => `instr(summary, '"status":"${status}"')`).join(' OR ')}))`)();
+    if (rows.every(([, unknown]) => unknown === 0)) return rows.map(([id]) => String(id));
+    return this.summaries().filter(isUnfinished).map(({ id }) => id);
   }
 
   head(): number {
@@ -184,9 +200,12 @@ export class SqliteStore implements LogStore {
   }
 
   #heal(): void {
-    const { suspects, sealed } = this.#catalogue;
-    if (sealed && suspects.size === 0) return;
+    const { suspects } = this.#catalogue;
+    const healed = this.#catalogue.sealed || this.#sealedNow;
+    if (healed && suspects.size === 0) return;
     const changes = this.#derived([...suspects]);
+    suspects.clear();
+    this.#sealedNow = true;
     this.#storeRows(changes);
     if (changes.size > 0) this.#options.report(new StoreError('damaged', `${changes.size} rows of the catalogue were not right and were derived from the log again.`), 'opening the log');
   }
