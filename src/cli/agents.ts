@@ -5,6 +5,7 @@ import type { KnownAgent } from '../agents/acp/registry.ts';
 import { removeAgent, storeAgent } from '../io/agentSettings.ts';
 import { openSettings, settingsFiles } from '../io/settings/open.ts';
 import { agentsOf } from './externalAgents.ts';
+import { UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const [what = 'list', ...rest] = args;
@@ -13,7 +14,7 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'add': return add(rest);
     case 'remove': return remove(rest);
     case 'test': return (await import('./testAgent.ts')).testAgent(rest, agents());
-    default: throw new Error(`there is no parley agents ${what}. Try list, add, remove or test.`);
+    default: throw new UsageError(`there is no parley agents ${what}. Try list, add, remove or test.`);
   }
 }
 
@@ -35,7 +36,7 @@ async function add(args: readonly string[]): Promise<number> {
   const listed = values.registry === undefined ? {} : (await import('./agentRegistry.ts')).fromRegistry(values.registry, id);
   const [program, ...words] = command;
   const known = agents().find((agent) => agent.program.id === id);
-  if (program === undefined && Object.keys(listed).length === 0 && !known) throw new Error(`say how ${id} is started: parley agents add ${id} -- COMMAND ARGS...`);
+  if (program === undefined && Object.keys(listed).length === 0 && !known) throw new UsageError(`say how ${id} is started: parley agents add ${id} -- COMMAND ARGS...`);
   const { user } = settingsFiles(process.env);
   storeAgent(user, id, {
     ...listed,
@@ -75,17 +76,17 @@ export function agentsHere(env: NodeJS.ProcessEnv, complain: (message: string) =
 }
 
 function idOf([id, ...more]: readonly string[]): string {
-  if (id === undefined) throw new Error('name the agent by its id.');
-  if (more.length > 0) throw new Error(`"${more[0]}" is not understood here; put the command after --.`);
-  if (!isAgentId(id)) throw new Error(`"${id}" is no id for an agent: use letters, digits, dots, dashes and underscores.`);
-  if (isReservedId(id)) throw new Error(`${id} is our own agent.`);
+  if (id === undefined) throw new UsageError('name the agent by its id.');
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here; put the command after --.`);
+  if (!isAgentId(id)) throw new UsageError(`"${id}" is no id for an agent: use letters, digits, dots, dashes and underscores.`);
+  if (isReservedId(id)) throw new UsageError(`${id} is our own agent.`);
   return id;
 }
 
 function variables(given: readonly string[]): { readonly [name: string]: string } {
   return Object.fromEntries(given.map((pair) => {
     const at = pair.indexOf('=');
-    if (at < 1) throw new Error(`"${pair}" is no variable; write NAME=VALUE.`);
+    if (at < 1) throw new UsageError(`"${pair}" is no variable; write NAME=VALUE.`);
     return [pair.slice(0, at), pair.slice(at + 1)];
   }));
 }

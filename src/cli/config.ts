@@ -3,16 +3,17 @@ import { parseArgs } from 'node:util';
 import type { Sourced } from '../io/settings/merge.ts';
 import { folderFile } from '../io/settings/folder.ts';
 import { openSettings, settingsFiles } from '../io/settings/open.ts';
+import { UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } }, allowPositionals: true });
   const [what = 'show', ...more] = positionals;
-  if (more.length > 0) throw new Error(`"${more[0]}" is not understood here. Try parley config --help.`);
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here. Try parley config --help.`);
   switch (what) {
     case 'show': return show(values.json ?? false);
     case 'path': return path(values.json ?? false);
     case 'schema': return schema(values.markdown ?? false);
-    default: throw new Error(`there is no parley config ${what}. Try show, path or schema.`);
+    default: throw new UsageError(`there is no parley config ${what}. Try show, path or schema.`);
   }
 }
 

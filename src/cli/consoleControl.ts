@@ -75,7 +75,7 @@ function agentMethods(env: NodeJS.ProcessEnv): Methods {
       const { agent } = readParams(z.object({ agent: name }), params);
       const found = (await agents()).find(({ program }) => program.id === agent);
       if (!found) throw new RpcError(rpcCodes.invalidParams, `There is no agent ${agent}.`);
-      const result = await (await import('./testAgent.ts')).tried(found, env);
+      const result = await (await import('./testAgent.ts')).tried(found, { env });
       return 'code' in result ? { problem: result.message } : { answered: result.hello.agentInfo ?? null, startMs: Math.round(result.startMs), protocol: result.hello.protocolVersion };
     },
   };

@@ -10,7 +10,7 @@ import { loadDatabase, query } from '../io/log/database.ts';
 import { dataPaths } from '../io/paths.ts';
 import { openSettings } from '../io/settings/open.ts';
 import { realClock } from '../io/world.ts';
-import { agentsOf } from './externalAgents.ts';
+import { agents, servers } from './doctorProbes.ts';
 import { hostControl } from './hostControl.ts';
 import { catalogueOf } from './models.ts';
 
@@ -24,12 +24,13 @@ export interface Finding {
   readonly fix?: string;
 }
 
-type Said = Omit<Finding, 'name'>;
+export type Said = Omit<Finding, 'name'>;
 
 const usualPort = 4517;
 const { env } = process;
 
-export const checks: { readonly [name: string]: () => Promise<readonly Said[]> } = { runtime, data, settings, host, port, store, agents, providers: keys, editors, log };
+/** In the order in which they are told; the last ones start programs and take their time. */
+export const checks: { readonly [name: string]: () => Promise<readonly Said[]> } = { runtime, data, settings, host, port, store, providers: keys, editors, log, agents: () => agents(), mcp: () => servers() };
 
 async function runtime(): Promise<readonly Said[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -84,9 +85,9 @@ async function port(): Promise<readonly Said[]> {
   if (!info) {
     return (await isFree(usualPort)) ? [{ state: 'ok', words: `port ${usualPort} is free` }] : [{ state: 'note', words: `Port ${usualPort} is taken by another program.`, fix: 'The host will take a free one; server.port in the settings chooses another.' }];
   }
-  const address = `http://${info.host === '::1' ? '[::1]' : String(info.host)}:${String(info.port)}/healthz`;
-  const healthy = await fetch(address, { signal: AbortSignal.timeout(5_000) }).then(({ ok }) => ok, () => false);
-  return healthy ? [{ state: 'ok', words: `the console answers at port ${String(info.port)}` }] : [{ state: 'broken', words: `The host does not answer at ${address}.`, fix: 'parley stop, then parley.' }];
+  const address = new URL('healthz', String(info['url'])).href;
+  const healthy = await answers(address);
+  return healthy ? [{ state: 'ok', words: `the console answers at port ${String(info['port'])}` }] : [{ state: 'broken', words: `The host does not answer at ${address}.`, fix: 'parley stop, then parley.' }];
 }
 
 /** A running host knows which logs it found damaged; otherwise the file is looked at, without reading every entry. */
@@ -124,18 +125,6 @@ async function store(): Promise<readonly Said[]> {
   }
 }
 
-async function agents(): Promise<readonly Said[]> {
-  const opened = openSettings({ env });
-  const known = agentsOf(opened.of([]), env);
-  opened.close();
-  const lost = known.filter(({ source, path, disabled }) => source === 'configured' && path === undefined && !disabled);
-  const found = known.filter(({ path, disabled }) => path !== undefined && !disabled).map(({ program }) => program.id);
-  return [
-    { state: 'ok', words: found.length === 0 ? 'only our own agent; no other was found on the PATH' : `our own, ${found.join(', ')}` },
-    ...lost.map(({ program }): Said => ({ state: 'note', words: `${program.command} for the agent ${program.id} was not found.`, fix: `Install it, or parley agents remove ${program.id}` })),
-  ];
-}
-
 async function keys(): Promise<readonly Said[]> {
   const catalogue = catalogueOf({ env, clock: realClock, secrets: dataPaths(env).secrets }, []);
   const usable = providers.flatMap((provider) => {
@@ -163,6 +152,19 @@ async function log(): Promise<readonly Said[]> {
   });
   if (errors.length === 0) return [{ state: 'ok', words: `no error in ${file}` }];
   return errors.slice(-lastErrors).map((words, at) => ({ state: 'note', words, ...(at === 0 ? { fix: `The last of ${errors.length} errors in ${file}` } : {}) }));
+}
+
+/** Whether something healthy answers there; our own certificate is one that nobody else vouches for. */
+async function answers(address: string): Promise<boolean> {
+  const { get } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
+  return new Promise((resolve) => {
+    const asked = get(address, { timeout: 5_000, agent: false, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(false));
+  });
 }
 
 function infoOf(): { readonly [name: string]: unknown } | undefined {

@@ -6,6 +6,7 @@ import { dataPaths } from '../io/paths.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { askHost } from './askHost.ts';
 import { askSecret } from './askSecret.ts';
+import { UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: { 'key-stdin': { type: 'boolean' } }, allowPositionals: true });
@@ -26,8 +27,8 @@ export function providerNamed(names: readonly string[]): Provider {
   const [name = '', ...more] = names;
   const provider = providerOf(name);
   const known = providers.map(({ id }) => id).join(', ');
-  if (more.length > 0 || name === '') throw new Error(`one provider is needed: ${known}.`);
-  if (!provider) throw new Error(`there is no provider named "${name}". The providers are: ${known}.`);
+  if (more.length > 0 || name === '') throw new UsageError(`one provider is needed: ${known}.`);
+  if (!provider) throw new UsageError(`there is no provider named "${name}". The providers are: ${known}.`);
   return provider;
 }
 

@@ -3,22 +3,24 @@ import { parseArgs } from 'node:util';
 import { probe } from '../agents/acp/probe.ts';
 import type { Probe } from '../agents/acp/probe.ts';
 import { usualTimes } from '../agents/acp/program.ts';
+import type { Times } from '../agents/acp/program.ts';
 import type { KnownAgent } from '../agents/acp/registry.ts';
 import { agentLauncher } from '../io/agentLauncher.ts';
 import { realClock } from '../io/world.ts';
 import { isRoot } from './externalAgents.ts';
+import { UsageError } from './say.ts';
 
 declare const PARLEY_VERSION: string;
 
 export async function testAgent(args: readonly string[], agents: readonly KnownAgent[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } }, allowPositionals: true });
   const [id] = positionals;
-  if (id === undefined) throw new Error('name the agent by its id.');
+  if (id === undefined) throw new UsageError('name the agent by its id.');
   const agent = agents.find(({ program }) => program.id === id);
   if (!agent) throw new Error(`there is no agent ${id}; parley agents list shows them.`);
   const { program } = agent;
   const said: string[] = [];
-  const result = await tried(agent, process.env, (line) => said.push(line));
+  const result = await tried(agent, { env: process.env, heard: (line) => said.push(line) });
   if ('code' in result) {
     process.stderr.write(`parley: ${result.message}\n`);
     return 1;
@@ -28,11 +30,18 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   return 0;
 }
 
-/** Starts an agent and shakes hands; `heard` gets what it writes beside. */
-export function tried({ program }: KnownAgent, env: NodeJS.ProcessEnv, heard: (line: string) => void = () => {}): ReturnType<typeof probe> {
+interface Trying {
+  readonly env: NodeJS.ProcessEnv;
+  readonly times?: Times;
+  /** Gets what the agent writes beside. */
+  readonly heard?: (line: string) => void;
+}
+
+/** Starts an agent and shakes hands. */
+export function tried({ program }: KnownAgent, { env, times = usualTimes, heard = () => {} }: Trying): ReturnType<typeof probe> {
   const launch = agentLauncher(env);
   return probe({
-    program, clock: realClock, times: usualTimes, version: PARLEY_VERSION, cwd: process.cwd(),
+    program, clock: realClock, times, version: PARLEY_VERSION, cwd: process.cwd(),
     launch: (started, place) => launch(started, {
       cwd: place.cwd,
       stderr(line) {

@@ -4,6 +4,7 @@ import { openSettings, settingsFiles } from '../io/settings/open.ts';
 import { trustStore } from '../io/settings/trust.ts';
 import { canonical } from '../io/canonical.ts';
 import { resolve } from 'node:path';
+import { UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const folder = folderOf(args);
@@ -21,6 +22,6 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 export function folderOf(args: readonly string[]): string {
-  if (args.length > 1 || args[0]?.startsWith('-')) throw new Error('name one folder, or none for this one.');
+  if (args.length > 1 || args[0]?.startsWith('-')) throw new UsageError('name one folder, or none for this one.');
   return canonical(resolve(args[0] ?? '.'));
 }

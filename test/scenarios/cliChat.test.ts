@@ -154,6 +154,44 @@ test('on a terminal Ctrl-C stops the turn, what somebody types is not disturbed,
   expect(await one.end).toEqual({ exitCode: 0 });
 });
 
+test('on a terminal: streaming, approvals, questions, the queue and steering', async () => {
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
+  const one = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [home.program, 'chat'] }, { cwd: home.dir, env: own, cols: 120 });
+  const type = (line: string) => one.pty.write(`${line}\r`);
+  await one.said('> ');
+  type('say Streamed words.');
+  await one.said('Streamed words.\r\n');
+  type(touch('seen'));
+  await one.said('[y] once');
+  type('n not yet');
+  await one.said('denied: not yet');
+  type(touch('seen'));
+  await one.said('[y] once');
+  type('y');
+  await one.said('shell_command: done.');
+  expect(made('seen')).toBe(true);
+  type('tool ask_user {"question":"Which colour?","options":[{"label":"Red"},{"label":"Blue"}],"allowFreeform":false}');
+  await one.said('Which colour?');
+  await one.said('Blue');
+  type('green');
+  await one.said('Type the number of one of them.');
+  type('2');
+  await one.said('User answered: Blue');
+  type('hang');
+  await one.said('hang\r');
+  type('say From the queue.');
+  await one.said('(waits its turn)');
+  type('!hurry up');
+  await one.said('the agent will hear it');
+  type('/queue');
+  await one.said('1. say From the queue.');
+  type('/stop');
+  await one.said('(stopped)');
+  await one.said('From the queue.\r\n');
+  one.pty.write('\u0004');
+  expect(await one.end).toEqual({ exitCode: 0 });
+});
+
 test('/quit leaves while the work goes on', async () => {
   const one = chat();
   one.type('hang');

@@ -30,8 +30,27 @@ test.each(named)('parley %s --help', async (name, { usage, summary, options }) =
 
 test.each(named)('parley %s --nonsense', async (name) => {
   const { code, out, err } = await home.run(name, '--nonsense').done;
-  expect([[1, 2].includes(code ?? 0), out]).toEqual([true, '']);
+  expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^parley: .+\n$/s);
+});
+
+test.each<[readonly string[], RegExp]>([
+  [['serve', 'here'], /"here" is not understood/], [['serve', '--port', '70000'], /not a port/], [['serve', '--cert', 'x'], /belong together/],
+  [['server', 'now'], /now/], [['acp', 'now'], /now/], [['ahp', 'now'], /now/],
+  [['agents', 'dance'], /no parley agents dance/], [['agents', 'add'], /name the agent/], [['agents', 'add', 'a b'], /is no id/], [['agents', 'add', 'parley'], /our own/],
+  [['agents', 'add', 'mine'], /say how mine is started/], [['agents', 'test'], /name the agent/], [['agents', 'remove'], /name the agent/],
+  [['models', 'all'], /all/], [['login', 'nobody'], /no provider named "nobody"/], [['logout'], /one provider/], [['logout', 'nobody'], /no provider named "nobody"/],
+  [['run'], /say what to do/], [['run', '--allow', '((', 'x'], /rule/i], [['chat', 'one', 'two'], /"two" is not understood/], [['demo', 'now'], /"now" is not understood/],
+  [['sessions', 'dance'], /dance/], [['sessions', 'show'], /name the session/], [['sessions', 'search'], /./], [['sessions', 'rename', 'x'], /./], [['sessions', 'import'], /./],
+  [['mcp', 'dance'], /no parley mcp dance/], [['mcp', 'add', 'x'], /say how x is reached/], [['mcp', 'remove'], /name the server/],
+  [['setup'], /emacs/], [['setup', 'ed'], /emacs/], [['doctor', 'who'], /"who" is not understood/], [['config', 'dance'], /no parley config dance/],
+  [['trust', 'a', 'b'], /one folder/], [['untrust', 'a', 'b'], /one folder/], [['stop', 'now'], /"now" is not understood/],
+  [['devices', 'dance'], /no parley devices dance/], [['devices', 'role', 'x'], /say parley devices role/], [['devices', 'add', '--role', 'king'], /"king" is no role/], [['devices', 'revoke'], /name the device/],
+])('parley %j is wrong usage', async (args, words) => {
+  const { code, out, err } = await home.run(...args).done;
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(/^parley: .+\n$/s);
+  expect(err).toMatch(words);
 });
 
 test('nothing of this has started a host', () => {

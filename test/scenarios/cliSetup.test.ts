@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bundle } from '../kit/bundle.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
@@ -122,6 +123,27 @@ describe('doctor', () => {
     expect(broken.map(({ name }) => name)).toEqual(['data', 'settings', 'store']);
     expect(broken[0]).toMatchObject({ fix: `chmod go-rwx ${at('home', 'token')}` });
     expect((await home.run('doctor').done).out).toContain('3 things are broken.');
+  });
+
+  test('starts agents and tool servers, tells which do not work, and leaves nothing running', async () => {
+    const kit = (name: string) => join(import.meta.dirname, '..', 'kit', name);
+    const [agent, server] = await Promise.all([bundle(kit('sdkAgent.ts')), bundle(kit('mcpSdkServer.ts'))]);
+    try {
+      written('home/config.jsonc', JSON.stringify({
+        agents: { good: { command: process.execPath, args: [agent.path] }, bad: { command: '/bin/false' }, lost: { command: 'not-on-this-path' }, off: { command: '/bin/false', disabled: true } },
+        mcpServers: { kit: { command: process.execPath, args: [server.path] }, dead: { command: '/bin/false' }, none: { command: '/bin/false', disabled: true } },
+      }));
+      const { ok, findings } = await report();
+      expect(ok).toBe(false);
+      const about = (name: string) => findings.filter((finding) => finding.name === name).map(({ state, words }) => [state, words]);
+      expect(about('agents')).toEqual(expect.arrayContaining([
+        ['ok', expect.stringMatching(/^good answers after \d+ ms$/)], ['broken', expect.stringContaining('bad does not answer')], ['note', expect.stringContaining('not-on-this-path')],
+      ]));
+      expect(about('mcp')).toEqual(expect.arrayContaining([['ok', expect.stringMatching(/^kit runs and has \d+ tools$/)], ['broken', expect.stringContaining('dead does not run')], ['ok', 'none is turned off']]));
+    } finally {
+      agent.dispose();
+      server.dispose();
+    }
   });
 
   test('is used without further words', async () => {

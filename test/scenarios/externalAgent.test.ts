@@ -54,13 +54,13 @@ test('what is said wrong is answered with what to do', async () => {
   const wrong = [['frob'], ['add'], ['add', 'x'], ['add', 'parley', '--', 'x'], ['add', 'a b', '--', 'x'], ['test', 'nobody'], ['add', 'x', '--env', 'A', '--', 'y']];
   const answers = await Promise.all(wrong.map((args) => parley('agents', ...args)));
   expect(answers.map(({ code, err }) => [code, err.trim()])).toEqual([
-    [1, 'parley: there is no parley agents frob. Try list, add, remove or test.'],
-    [1, 'parley: name the agent by its id.'],
-    [1, 'parley: say how x is started: parley agents add x -- COMMAND ARGS...'],
-    [1, 'parley: parley is our own agent.'],
-    [1, 'parley: "a b" is no id for an agent: use letters, digits, dots, dashes and underscores.'],
+    [2, 'parley: there is no parley agents frob. Try list, add, remove or test.'],
+    [2, 'parley: name the agent by its id.'],
+    [2, 'parley: say how x is started: parley agents add x -- COMMAND ARGS...'],
+    [2, 'parley: parley is our own agent.'],
+    [2, 'parley: "a b" is no id for an agent: use letters, digits, dots, dashes and underscores.'],
     [1, 'parley: there is no agent nobody; parley agents list shows them.'],
-    [1, 'parley: "A" is no variable; write NAME=VALUE.'],
+    [2, 'parley: "A" is no variable; write NAME=VALUE.'],
   ]);
 });
 

@@ -113,7 +113,7 @@ test.each([
   ['', 'one provider is needed'],
 ])('a login to "%s" is refused', async (name, words) => {
   const { code, err } = await login(name);
-  expect([code, err.includes(words)]).toEqual([1, true]);
+  expect([code, err.includes(words)]).toEqual([2, true]);
 });
 
 test.each([['\n', 'no key was given'], ['two words\n', 'a key has no blanks']])('the key %j is refused', async (given, words) => {

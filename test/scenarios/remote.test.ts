@@ -219,15 +219,6 @@ describe('roles', () => {
     await expect(dial('/ahp', token)).rejects.toThrow('401');
     expect((await home.run('devices').done).out).toContain('No device is signed in');
   });
-
-  test.each([
-    [['devices', 'dance'], /no parley devices dance/], [['devices', 'role', 'x'], /say parley devices role/], [['devices', 'role', 'x', 'king'], /"king" is no role/],
-    [['devices', 'add', '--role', 'king'], /"king" is no role/], [['devices', 'revoke'], /name the device/],
-  ])('parley %j is wrong usage and starts no host', async (args, words) => {
-    const ran = await home.run(...args).done;
-    expect([ran.code, ran.out]).toEqual([2, '']);
-    expect(ran.err).toMatch(words);
-  });
 });
 
 /** What the port says to somebody who does not encrypt. */
