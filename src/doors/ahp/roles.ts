@@ -1,6 +1,6 @@
 // Which role a request or an action of a client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
 import type { Role } from '../../host/role.ts';
-import { readContentUri } from './newest/content.ts';
+import { readContentUri } from './content.ts';
 
 export function roleForRequest(method: string, params: unknown): Role {
   // Recorded content is part of what is looked at; the files of the machine are not.
