@@ -4,6 +4,7 @@ import { nativeAgent } from '../agents/native/agent.ts';
 import { files } from '../io/files.ts';
 import { openKnowledge } from '../io/knowledge/open.ts';
 import { acquire } from '../io/lock.ts';
+import { machineFacts } from '../io/machineFacts.ts';
 import type { Holder } from '../io/lock.ts';
 import type { SqliteStore } from '../io/log/sqlite.ts';
 import { openLogger } from '../io/logger.ts';
@@ -47,8 +48,8 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
   const secrets = openSecrets(paths.secrets);
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
-  offer({ models, settings, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, files: files(), processes: processes({ env }), toolServers });
+  offer({ models, settings, knowledge, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers });
   const external = externalAgents({ env, world, settings });
   const host = await Host.start(world, [agent, ...external()]);
   settings.watch(() => host.use([agent, ...external()]));

@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { nativeTools } from '../agents/native/tools/all.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
+import { bareKnowledge, definitionOf } from '../host/knowledge.ts';
+import { machineFacts } from '../io/machineFacts.ts';
+import { offered } from './services.ts';
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import { ecaConfigure } from './ecaConfigure.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
@@ -27,7 +30,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
   return {
     tools: () => nativeTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     findFiles: (query, roots) => found.find(query, roots),
-    systemPrompt,
+    systemPrompt: told,
     watchProcess,
     providers: providersOf(env, paths.secrets),
     oneShot: ecaOneShot(env),
@@ -37,6 +40,11 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };
+}
+
+function told({ roots, mode, model }: Parameters<NonNullable<EcaDoorOptions['systemPrompt']>>[0]): string {
+  const knowledge = offered()?.knowledge.now(roots) ?? bareKnowledge;
+  return systemPrompt({ roots, knowledge, definition: definitionOf(knowledge, mode), model, machine: machineFacts() });
 }
 
 /** The host says where it listens in its info file; without one no browser can reach it. */

@@ -1,11 +1,13 @@
 // What the host of this process has beside its sessions, for doors that let clients manage it. There is one host in a process.
 import type { ServerEditor, ToolServers } from '../host/toolServers.ts';
+import type { Knowledge } from '../host/knowledge.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import type { Models } from './models.ts';
 
 export interface Services {
   readonly models: Models;
   readonly settings: OpenSettings;
+  readonly knowledge: Knowledge;
   readonly toolServers: ToolServers;
   readonly serverEditor: ServerEditor;
 }

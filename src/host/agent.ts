@@ -1,7 +1,7 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
 import type { AgentReport } from '../model/command.ts';
 import type {
-  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
+  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, Rule, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './clientTools.ts';
@@ -24,13 +24,22 @@ export interface AgentInfo {
   readonly name: string;
   readonly description: string;
   readonly models: readonly ModelInfo[];
-  readonly modes?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+  readonly modes?: readonly ModeInfo[];
   /** `systemPrompt` says whether instructions of clients come beside the agent's own or also instead of them. */
   readonly accepts?: { readonly images?: boolean; readonly audio?: boolean; readonly systemPrompt?: 'append' | 'override' };
   /** What a message may begin with, after a slash. */
   readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string }[];
   /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];
+}
+
+/** A way to work; the model and the variant are those it works with where nobody chose others. */
+export interface ModeInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly model?: string;
+  readonly variant?: string;
 }
 
 export interface AgentOption {
@@ -158,6 +167,10 @@ export interface ToolRequest {
   /** The options an external agent offers; absent means ours. */
   readonly options?: readonly AskOption[];
   readonly editable?: boolean;
+  /** What the way the agent works adds to the rules that hold for everybody. */
+  readonly rules?: readonly Rule[];
+  /** Set where it may change nothing. */
+  readonly readOnly?: boolean;
 }
 
 export type Verdict =

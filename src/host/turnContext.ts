@@ -130,7 +130,7 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const request = await understood(given, options);
-  const { effect, rule, once } = judge(request, groundOf(options));
+  const { effect, rule, once } = judge(request, groundOf(options, request));
   if (effect === 'ask') {
     const id = world.ids.next();
     const offered = request.options ?? (once ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny') : approvalOptions);
@@ -159,10 +159,10 @@ async function understood({ line: _, ...request }: ToolRequest, { session, world
   return { ...request, paths, ...(request.command === undefined ? {} : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }) };
 }
 
-function groundOf({ session, world, rules }: TurnContextOptions): Ground {
+function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): Ground {
   const { roots, mode, options, rules: own } = session.head;
   return {
-    roots: roots.map((root) => world.canonical(root)), rules: [...own, ...rules()], mode, trusted: options[trustOption] === true,
+    roots: roots.map((root) => world.canonical(root)), rules: [...own, ...(request.rules ?? []), ...rules()], mode: request.readOnly ? 'plan' : mode, trusted: options[trustOption] === true,
     canonical: (path) => world.canonical(path), own: world.own ?? [],
   };
 }

@@ -1,14 +1,21 @@
 // Our own agent: answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
-import type { Agent, AgentInfo, Conversation, ModelInfo, TurnContext, Where } from '../../host/agent.ts';
+import type { Agent, Conversation, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
 import type { Settings } from '../../host/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
+import { bareKnowledge } from '../../host/knowledge.ts';
+import type { Knowledge } from '../../host/knowledge.ts';
 import type { Outcome } from '../../model/event.ts';
-import { commands } from './commands.ts';
+import { contains } from '../../host/paths.ts';
+import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
+import { gather, keyOf, noteOf } from './given.ts';
+import { infoOf } from './info.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
-import { serverPart } from '../../host/serverNames.ts';
+import { mannerOf, outfitFor } from './outfit.ts';
+import type { Manner } from './outfit.ts';
+import type { MachineFacts } from './prompt.ts';
 import { serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
@@ -29,6 +36,9 @@ export interface NativeOptions {
   /** What the user has set; without it the usual limits hold. */
   readonly settings?: Settings;
   readonly maxSteps?: number;
+  /** What projects and users tell agents; without it nobody has written anything. */
+  readonly knowledge?: Knowledge;
+  readonly machine?: MachineFacts;
   /** Servers that lend tools; without it there are none but our own. */
   readonly toolServers?: ToolServers;
 }
@@ -45,22 +55,15 @@ export function nativeAgent(options: NativeOptions): Agent {
   const models = 'list' in options.models ? options.models : fixed(options.models);
   return {
     get info() {
-      return infoOf(models.list());
+      return infoOf(models.list(), bareKnowledge);
     },
+    at: (roots) => infoOf(models.list(), options.knowledge?.now(roots) ?? bareKnowledge),
     open: (where) => Promise.resolve(conversation(where, { ...options, models })),
-    watch: (changed) => models.watch(changed),
+    watch(changed) {
+      const leave = [models.watch(changed), options.knowledge?.watch(changed)];
+      return () => leave.forEach((each) => each?.());
+    },
   };
-}
-
-function infoOf(models: readonly LanguageModel[]): AgentInfo {
-  return {
-    id: 'parley', name: 'Parley', description: 'Works in your folders with a language model of your choice.',
-    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' }, commands,
-  };
-}
-
-function modelInfo({ id, name, context, output, variants }: LanguageModel): ModelInfo {
-  return { id, name, ...(context === undefined ? {} : { context }), ...(output === undefined ? {} : { output }), ...(variants === undefined ? {} : { variants }) };
 }
 
 function fixed(models: readonly LanguageModel[]): ModelSource {
@@ -69,18 +72,21 @@ function fixed(models: readonly LanguageModel[]): ModelSource {
 
 type Options = NativeOptions & { readonly models: ModelSource };
 
-function conversation({ chat: ref, roots, servers: given }: Where, options: Options): Conversation {
+function conversation({ chat: ref, roots, servers: given, aside }: Where, options: Options): Conversation {
   const servers = options.toolServers?.open({ roots, given });
   const closing = new AbortController();
   const titles = new Set<Promise<void>>();
+  const told = new Set<string>();
   return {
     ref,
-    prompt: (turn) => {
-      const model = modelFor(turn, options.models);
-      if (!model) return Promise.resolve(failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`));
+    async prompt(turn) {
+      const manner = await mannerOf(turn, options.knowledge);
+      const model = modelFor(turn, manner, options.models);
+      if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
       const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
       titles.add(title);
-      return prompt(turn, model, { ...options, servers });
+      tellProblems(turn, options.settings, told);
+      return prompt(turn, { ...options, manner, model, servers, note: (key, value) => aside.note(key, value) });
     },
     async close() {
       closing.abort();
@@ -90,8 +96,10 @@ function conversation({ chat: ref, roots, servers: given }: Where, options: Opti
   };
 }
 
-function modelFor(turn: TurnContext, models: ModelSource): LanguageModel | undefined {
-  return turn.model === undefined ? models.list()[0] : models.find(turn.model);
+/** A way of working may name its own model, for whoever has not chosen one. */
+function modelFor(turn: TurnContext, { definition }: Manner, models: ModelSource): LanguageModel | undefined {
+  if (turn.model !== undefined) return models.find(turn.model);
+  return (definition?.model === undefined ? undefined : models.find(definition.model)) ?? models.list()[0];
 }
 
 const usualLimits = { steps: 100, compactAt: 75 };
@@ -99,22 +107,45 @@ const usualLimits = { steps: 100, compactAt: 75 };
 /** A first turn does not wait longer than this for servers of tools, in milliseconds; what comes later is there with the next step. */
 const serverPatience = 1_000;
 
-async function prompt(turn: TurnContext, model: LanguageModel, options: Options & { readonly servers: OpenServers | undefined }): Promise<Outcome> {
-  const { files, processes, ids, report, servers, random = () => 0 } = options;
+interface Prompting extends Options {
+  readonly manner: Manner;
+  readonly model: LanguageModel;
+  readonly servers: OpenServers | undefined;
+  /** Keeps something in the log for the turns to come. */
+  readonly note: Where['aside']['note'];
+}
+
+async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
+  const { files, processes, ids, report, servers, model, manner, random = () => 0 } = options;
+  const { definition, knowledge } = manner;
   const { steps, compactAt } = options.settings?.of(turn.roots).limits ?? usualLimits;
   try {
     tellUnheard(turn);
     await servers?.settled(serverPatience);
-    const tools = () => {
+    const all = () => {
       const own = [...nativeTools, ...conversationTools, ...(servers ? serverTools(servers, model) : [])];
-      const lent = clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)));
-      return new Map([...own, ...lent].map((tool) => [tool.name, tool]));
+      return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
-    const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
-    return await runTurn(turn, { model, tools, instructions, files, processes, ids, sleep: sleepOn(options.clock), random, report, compactAt, maxSteps: options.maxSteps ?? steps });
+    const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
+    const means = meansOf(turn, '', { files, processes });
+    const note = noteOf(await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, signal: turn.signal }));
+    if (note !== undefined) options.note(keyOf(turn.message.id), note);
+    return await runTurn(turn, {
+      model, tools, system, restraint, files, processes, ids, sleep: sleepOn(options.clock), random, report,
+      compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? options.maxSteps ?? steps, variant: definition?.variant,
+    });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');
+  }
+}
+
+/** What is wrong with the settings is said in every client, once for each conversation. */
+function tellProblems(turn: TurnContext, settings: Settings | undefined, told: Set<string>): void {
+  for (const { kind, message, folder } of settings?.problems() ?? []) {
+    if (told.has(message) || (folder !== undefined && !turn.roots.some((root) => contains(root, folder)))) continue;
+    told.add(message);
+    turn.report({ kind: 'notice.added', level: kind === 'untrusted' ? 'info' : 'warning', text: message });
   }
 }
 

@@ -1,20 +1,24 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
-import type { TurnContext } from '../../host/agent.ts';
+import type { ToolRequest, TurnContext } from '../../host/agent.ts';
 import type { Files, Processes } from '../../host/ports.ts';
 import type { Json, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
 import { deniedText, resultOf } from './context.ts';
 import type { SeenResult } from './context.ts';
+import type { Restraint } from './outfit.ts';
 import type { Sleep } from './sleep.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
+import { unreadRules } from './unreadRules.ts';
 
 export interface CallOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly files: Files;
   readonly processes: Processes;
   readonly sleep: Sleep;
+  /** What the way of working has to say about calls. */
+  readonly restraint?: Restraint;
   /** Where bugs of a tool end up. */
   readonly report: (problem: unknown, about: string) => void;
 }
@@ -62,12 +66,18 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   }
   if ('refused' in prepared || !tool || input === undefined) return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
   const { command, paths } = prepared;
+  const unread = options.restraint && unreadRules(options.restraint.heeded, { toolKind, paths }, turn);
+  if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? prepared.title : `$ ${command}`;
-  const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }) });
+  const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }), ...restrained(options.restraint) });
   if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop ? { stop: true } : {}) };
   // Its client has said in the log what came of it.
   if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
   return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));
+}
+
+function restrained(restraint: Restraint | undefined): Pick<ToolRequest, 'rules' | 'readOnly'> {
+  return restraint ? { rules: restraint.rules, readOnly: restraint.readOnly } : {};
 }
 
 async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn'> & { context: ToolContext }): Promise<Prepared | Refused> {

@@ -2,33 +2,35 @@
 import type { Attachment, Content, Json, ToolResult, UserMessage } from '../../model/event.ts';
 import type { Chat, Item, TextItem, ToolItem, Turn } from '../../model/state.ts';
 import { commandIn } from './commands.ts';
+import type { Given } from './given.ts';
 import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from './model.ts';
 import { compactChat } from './tools/compactChat.ts';
 
 /** What turns have left behind. What a summary covers is replaced by it. */
-export function historyMessages(turns: readonly Turn[], compaction: Chat['compaction']): readonly ModelMessage[] {
+export function historyMessages(turns: readonly Turn[], compaction: Chat['compaction'], given: GivenOf = nothing): readonly ModelMessage[] {
   const at = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
   const last = turns[at];
-  if (!compaction || !last) return turns.flatMap(turnMessages);
-  return [said(`Summary of the conversation so far:\n\n${compaction.summary}`), ...unsummarised(last, compaction.item), ...turns.slice(at + 1).flatMap(turnMessages)];
+  const messages = (turn: Turn) => turnMessages(turn, given);
+  if (!compaction || !last) return turns.flatMap(messages);
+  return [said(`Summary of the conversation so far:\n\n${compaction.summary}`), ...unsummarised(last, compaction.item, given), ...turns.slice(at + 1).flatMap(messages)];
 }
 
 /** Everything of a chat up to now, and where in it the running turn begins. */
-export function chatMessages({ turns, active, compaction }: Chat): { readonly messages: readonly ModelMessage[]; readonly start: number } {
-  const start = compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction).length;
-  return { messages: historyMessages(active ? [...turns, active] : turns, compaction), start };
+export function chatMessages({ turns, active, compaction }: Chat, given: GivenOf = nothing): { readonly messages: readonly ModelMessage[]; readonly start: number } {
+  const start = compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction, given).length;
+  return { messages: historyMessages(active ? [...turns, active] : turns, compaction, given), start };
 }
 
-function turnMessages({ message, items }: Turn): readonly ModelMessage[] {
-  return isCompacting(message) ? [] : [userMessage(message), ...itemMessages(items)];
+function turnMessages({ message, items }: Turn, given: GivenOf): readonly ModelMessage[] {
+  return isCompacting(message) ? [] : [userMessage(message, given(message.id)), ...itemMessages(items)];
 }
 
 /** What is left of the turn in which the summary was written: its message, word for word, and what came after the summary. */
-function unsummarised({ message, items }: Turn, item: string | undefined): readonly ModelMessage[] {
+function unsummarised({ message, items }: Turn, item: string | undefined, given: GivenOf): readonly ModelMessage[] {
   const at = items.findIndex(({ id }) => id === item);
   if (at < 0 || isCompacting(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1));
   const begun = itemMessages(items.slice(0, at)).length > 0;
-  return [userMessage(message), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1))];
+  return [userMessage(message, given(message.id)), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1))];
 }
 
 const goOn = 'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
@@ -38,10 +40,16 @@ function isCompacting(message: UserMessage): boolean {
   return commandIn(message)?.name === 'compact';
 }
 
-export function userMessage(message: UserMessage): ModelMessage {
+/** What is told besides the words of a message, where anything is. */
+type GivenOf = (message: string) => Given | undefined;
+
+const nothing: GivenOf = () => undefined;
+
+export function userMessage(message: UserMessage, given?: Given): ModelMessage {
   const command = commandIn(message);
-  const words = command?.name === 'continue' ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}` : message.text;
-  return { role: 'user', content: [text(words), ...(message.attachments ?? []).map(attachmentPart)] };
+  const words = command?.name === 'continue' ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}` : (given?.words ?? message.text);
+  const attached = (message.attachments ?? []).map((attachment, at) => (given?.attached[at] == null ? attachmentPart(attachment) : text(given.attached[at])));
+  return { role: 'user', content: [text(words), ...attached, ...(given?.more ?? []).map(text)] };
 }
 
 const resume = 'The work was stopped or interrupted. Go on where it ended; look first at what was left half done.';

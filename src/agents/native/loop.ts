@@ -8,8 +8,6 @@ import { resultMessages, userMessage } from './context.ts';
 import { withGiven } from './givenPrompt.ts';
 import { makeRoom } from './makeRoom.ts';
 import type { ModelMessage, ToolSpec } from './model.ts';
-import { systemPrompt } from './prompt.ts';
-import type { Instructions } from './prompt.ts';
 import { answerPatiently } from './retry.ts';
 import type { RetryOptions } from './retry.ts';
 import { runCalls } from './runCalls.ts';
@@ -20,8 +18,10 @@ import type { Tool } from './tools/tool.ts';
 export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'shown' | 'tools'> {
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
-  /** What the servers of tools say about their use. */
-  readonly instructions: readonly Instructions[];
+  /** What the model is told beforehand. */
+  readonly system: string;
+  /** How hard the model thinks where the session says nothing. */
+  readonly variant?: string | undefined;
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
   /** How full the context may get before it is compacted, in percent. */
@@ -32,14 +32,14 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   clearFinishedTasks(turn);
   const talk = new Talk(turn);
   const kept = { used: usedIds(turn), meter: { total: {} } };
-  const fixed = { system: withGiven(systemPrompt(turn.roots, options.instructions), turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options.model) };
+  const fixed = { system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options) };
   const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
   const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
-    talk.add(turn.steering().map(userMessage));
+    talk.add(turn.steering().map((message) => userMessage(message)));
     await room.before();
     if (turn.signal.aborted) return cancelled;
     const tools = options.tools();
@@ -75,9 +75,9 @@ function said(answer: Answer, ran: readonly Ran[]): readonly ModelMessage[] {
 }
 
 /** What the session asks for, where this model knows the word. */
-function variantOf(turn: TurnContext, { variants }: LoopOptions['model']): string | undefined {
-  const wanted = turn.state().options['variant'];
-  return variants?.find((variant) => variant === wanted);
+function variantOf(turn: TurnContext, { model, variant: usual }: LoopOptions): string | undefined {
+  const wanted = turn.state().options['variant'] ?? usual;
+  return model.variants?.find((variant) => variant === wanted);
 }
 
 function usedIds({ history }: TurnContext): Set<string> {

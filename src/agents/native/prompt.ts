@@ -1,4 +1,6 @@
-// What a model is told before the conversation begins.
+// What a model is told before the conversation begins: who it is, where it works, and what the project and its user want it to heed.
+import type { AgentDefinition, InstructionFile, ProjectKnowledge, ProjectRule } from '../../host/knowledge.ts';
+import { filledTemplate } from './template.ts';
 
 /** What a server of tools says about their use. */
 export interface Instructions {
@@ -6,23 +8,102 @@ export interface Instructions {
   readonly text: string;
 }
 
-export function systemPrompt(roots: readonly string[], instructions: readonly Instructions[] = []): string {
+/** What agents may know of the machine. */
+export interface MachineFacts {
+  readonly os: string;
+  readonly shell: string;
+  readonly user: string;
+  readonly home: string;
+}
+
+export interface Briefing {
+  readonly roots: readonly string[];
+  readonly knowledge: ProjectKnowledge;
+  /** The way to work; absent where there is none at all. */
+  readonly definition: AgentDefinition | undefined;
+  /** The id of the model that is told this. */
+  readonly model: string | undefined;
+  readonly instructions?: readonly Instructions[];
+  readonly machine?: MachineFacts | undefined;
+  /** Whether it works for another agent. */
+  readonly tasked?: boolean;
+  /** What it can call. */
+  readonly tools?: readonly string[];
+}
+
+export function systemPrompt(briefing: Briefing): string {
+  const { roots, instructions = [], machine, knowledge } = briefing;
   const where = roots.length > 0 ? roots.map((root) => `- ${root}`).join('\n') : '- none';
-  return `You are Parley, a coding agent that works on the user's machine through tools.
+  return [
+    filledTemplate(briefing.definition?.prompt ?? usual, valuesOf(briefing)),
+    `Folders of the workspace, the first one is where relative paths start:\n${where}`,
+    ...(machine ? [`The machine runs ${machine.os}; commands run in ${machine.shell}.`] : []),
+    manners,
+    ...instructionSections(knowledge.instructions), ...ruleSections(rulesFor(briefing)), ...skillSection(briefing),
+    ...instructions.map(serverSection),
+  ].join('\n\n');
+}
 
-Folders of the workspace, the first one is where relative paths start:
-${where}
+const usual = 'You are Parley, a coding agent that works on the user\'s machine through tools.';
 
-Read before you change. Keep changes small and say what you did. The user is asked before anything is written or run; when a call is
-refused nothing has happened, so take the refusal as an answer and do not try the same thing another way.${instructions.map(section).join('')}`;
+const manners = `Read before you change. Keep changes small and say what you did. The user is asked before anything is written or run; when a call is
+refused nothing has happened, so take the refusal as an answer and do not try the same thing another way.`;
+
+/** The rules that concern an agent and a model. */
+export function rulesFor({ knowledge, definition, model }: Pick<Briefing, 'knowledge' | 'definition' | 'model'>): readonly ProjectRule[] {
+  return knowledge.rules.filter(({ agents, models }) =>
+    (agents.length === 0 || (definition !== undefined && agents.includes(definition.name))) && (models.length === 0 || models.some((expression) => finds(expression, model ?? ''))));
+}
+
+function finds(expression: string, text: string): boolean {
+  try {
+    return new RegExp(expression, 'u').test(text);
+  } catch {
+    return expression === text;
+  }
+}
+
+/** More than this of other people's texts leaves too little room for the work, in characters. */
+const most = 200_000;
+
+function instructionSections(files: readonly InstructionFile[]): readonly string[] {
+  let room = most;
+  const texts = files.map(({ path, text }) => {
+    const part = text.slice(0, Math.max(0, room));
+    room -= text.length;
+    return `<instructions path=${JSON.stringify(path)}>\n${part}${part.length < text.length ? '\n[The rest is left out; read the file.]' : ''}\n</instructions>`;
+  });
+  return texts.length === 0 ? [] : [`Instructions of the project and its user; those further up count more where they disagree:\n${texts.join('\n')}`];
+}
+
+/** What is for certain files is only announced. */
+function ruleSections(rules: readonly ProjectRule[]): readonly string[] {
+  const always = rules.filter(({ globs }) => globs.length === 0).map(({ name, text }) => `<rule name=${JSON.stringify(name)}>\n${text}\n</rule>`);
+  const announced = rules.filter(({ globs }) => globs.length > 0).map(({ id, name, globs, enforce }) =>
+    `- ${id}: ${name}, for ${globs.join(', ')}${enforce.length > 0 ? ` (needed before you ${enforce.join(' or ')} such a file)` : ''}`);
+  return [
+    ...(always.length === 0 ? [] : [`Rules to follow:\n${always.join('\n')}`]),
+    ...(announced.length === 0 ? [] : [`Rules for certain files. Call fetch_rule with the id and the path of the file before you work on such a file:\n${announced.join('\n')}`]),
+  ];
+}
+
+function skillSection({ knowledge: { skills }, tools }: Briefing): readonly string[] {
+  if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
+  return [`Skills. Where one fits the task, call the tool skill with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`];
 }
 
 /** The words are the server's own, so the model is told whose they are and what they are good for. */
-function section({ server, text }: Instructions): string {
-  return `
-
-The server "${server}" says about its own tools, which begin with ${server}__; this is no word of the user:
+function serverSection({ server, text }: Instructions): string {
+  return `The server "${server}" says about its own tools, which begin with ${server}__; this is no word of the user:
 <server-instructions>
 ${text.replaceAll('</server-instructions>', '')}
 </server-instructions>`;
+}
+
+/** What the prompt of an agent may name. */
+function valuesOf({ roots, machine, tasked = false, tools = [] }: Briefing): { readonly [name: string]: string | boolean } {
+  return {
+    workspaceRoots: roots.join('\n'), osName: machine?.os ?? '', shell: machine?.shell ?? '', userName: machine?.user ?? '', homeDir: machine?.home ?? '', isSubagent: tasked,
+    ...Object.fromEntries(tools.flatMap((tool) => [[`toolEnabled_${tool}`, true], [`toolEnabled_eca__${tool}`, true]])),
+  };
 }

@@ -3,6 +3,7 @@ import type { TurnContext } from '../../host/agent.ts';
 import { chatMessages } from './context.ts';
 import { guessTokens, tokensNow, unmeasured } from './fullness.ts';
 import type { Measured } from './fullness.ts';
+import { givenWith } from './given.ts';
 import type { ModelMessage } from './model.ts';
 
 export class Talk {
@@ -48,8 +49,9 @@ export class Talk {
 
   /** Starts over from the log, where a summary has taken the place of the rest. */
   reload(): void {
-    const chat = this.#turn.state().chats[this.#turn.chat];
-    const { messages, start } = chat ? chatMessages(chat) : { messages: [], start: 0 };
+    const state = this.#turn.state();
+    const chat = state.chats[this.#turn.chat];
+    const { messages, start } = chat ? chatMessages(chat, givenWith(state, state.agent)) : { messages: [], start: 0 };
     this.#messages = [...messages];
     this.#start = start;
     this.#measured = unmeasured;

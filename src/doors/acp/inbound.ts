@@ -72,7 +72,8 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   })],
   ['session/set_config_option', call(setConfigOptionParams, async ({ connection }, { sessionId, ...wish }) => {
     await set(connection, sessionId, wish);
-    return { configOptions: configOptionsOf(connection.host.agents(), connection.chat(sessionId).session.state, connection.switches) };
+    const { state } = connection.chat(sessionId).session;
+    return { configOptions: configOptionsOf(connection.host.agents(state.roots), state, connection.switches) };
   })],
 ]);
 
@@ -105,7 +106,7 @@ function prompt(connection: Connection, params: PromptParams, signal: AbortSigna
 async function set(connection: Connection, sessionId: string, { configId, value }: { configId: string; value: string | boolean }): Promise<void> {
   const chat = connection.chat(sessionId);
   const { head } = chat.session;
-  const option = configOptionsOf(connection.host.agents(), head, connection.switches).find(({ id }) => id === configId);
+  const option = configOptionsOf(connection.host.agents(head.roots), head, connection.switches).find(({ id }) => id === configId);
   if (!option) throw invalidParams(`This session has no option ${configId}.`);
   const changes = changesFor(option, value, head);
   if (!changes) throw invalidParams(`${String(value)} is no value of the option ${configId}.`, { values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value) });

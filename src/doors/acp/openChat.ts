@@ -96,7 +96,7 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** The settings may have changed without an entry, for example because models were found. */
   tellSettings(state: State): void {
-    const configOptions = configOptionsOf(this.#connection.host.agents(), state, this.#connection.switches);
+    const configOptions = configOptionsOf(this.#connection.host.agents(state.roots), state, this.#connection.switches);
     if (configOptions.length > 0) this.#notify({ sessionUpdate: 'config_option_update', configOptions });
     this.#tellCommands(state);
   }
@@ -220,7 +220,7 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** The complete list, whenever it is another one than the client knows. */
   #tellCommands(state: State): void {
-    const commands = agentOf(this.#connection.host.agents(), state)?.commands ?? [];
+    const commands = agentOf(this.#connection.host.agents(state.roots), state)?.commands ?? [];
     const availableCommands = commands.map(({ name, description, hint }) => ({ name, description, ...(hint !== undefined && { input: { hint } }) }));
     const told = JSON.stringify(availableCommands);
     if (told === this.#commands) return;
@@ -246,7 +246,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   #sendSettings({ by, before, after }: Extract<AcpUpdate, { readonly kind: 'settings' }>): void {
     if (by.kind === 'client' && by.client === this.#connection.id) return;
     this.tellSettings(after);
-    const agents = this.#connection.host.agents();
+    const agents = this.#connection.host.agents(this.session.state.roots);
     const mode = modesOf(agents, after)?.currentModeId;
     if (mode !== undefined && mode !== modesOf(agents, before)?.currentModeId) this.#notify({ sessionUpdate: 'current_mode_update', currentModeId: mode });
   }

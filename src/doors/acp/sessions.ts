@@ -149,9 +149,9 @@ export async function findSession(connection: Connection, params: OpenSessionPar
 }
 
 function settingsOf({ host, client, switches }: Connection, { state }: Session): SessionSettings {
-  const settings = sessionSettings(host.agents(), state, switches);
+  const settings = sessionSettings(host.agents(state.roots), state, switches);
   // Clients that do not say who they are date from before config options and know models only by this list.
-  const models = client?.info === undefined ? modelsOf(host.agents(), state) : undefined;
+  const models = client?.info === undefined ? modelsOf(host.agents(state.roots), state) : undefined;
   const meta = metaOf(state);
   return { ...settings, ...(models && { models }), ...(typeof meta === 'object' && meta !== null && { _meta: meta }) };
 }

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 
 /** Sends what has changed since the client was last told; what is as it was is left out. */
 export function announce(connection: Connection, more: ChatConfig = {}): void {
-  const now: ChatConfig = { ...wholeConfig(connection.host.agents(), connection.defaults), ...more };
+  const now: ChatConfig = { ...wholeConfig(connection.host.agents(connection.roots), connection.defaults), ...more };
   const before: { readonly [key: string]: unknown } = { ...connection.announced };
   const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value)));
   connection.announced = { ...connection.announced, ...now };

@@ -1,5 +1,5 @@
 // Models and agents of the host under the names that ECA clients choose them by. Pure; knows no connection.
-import type { AgentInfo } from '../../host/agent.ts';
+import type { AgentInfo, ModeInfo } from '../../host/agent.ts';
 import { trustOption } from '../../host/turnContext.ts';
 import type { State } from '../../model/state.ts';
 import type { ChatConfig } from '../../protocols/eca/messages.ts';
@@ -16,15 +16,21 @@ export interface Choice {
   readonly name: string;
   readonly agent: string;
   readonly mode?: string;
+  /** The model it works with where nobody chose one. */
+  readonly model?: string;
 }
 
 /** The modes of the first agent stand for themselves, as clients expect names such as `code` and `plan`; other agents go by their own name. */
 export function choices(agents: readonly AgentInfo[]): readonly Choice[] {
   return agents.flatMap(({ id, modes = [] }, at) => {
     const own: Choice = { name: id, agent: id };
-    if (at === 0) return modes.length === 0 ? [own] : modes.map((mode) => ({ name: mode.id, agent: id, mode: mode.id }));
-    return [own, ...modes.map((mode) => ({ name: `${id}/${mode.id}`, agent: id, mode: mode.id }))];
+    if (at === 0) return modes.length === 0 ? [own] : modes.map((mode) => choiceOf(mode.id, id, mode));
+    return [own, ...modes.map((mode) => choiceOf(`${id}/${mode.id}`, id, mode))];
   });
+}
+
+function choiceOf(name: string, agent: string, { id, model }: ModeInfo): Choice {
+  return { name, agent, mode: id, ...(model === undefined ? {} : { model }) };
 }
 
 /** An unknown name is the default, because older clients know names that are gone. */

@@ -45,7 +45,7 @@ export async function open(connection: Connection, { chatId: chat, ...wish }: Re
   const chosen = { what: 'agent', by: connection.origin } as const;
   for (const message of opening(state, chat, page.stored)) connection.deliver(message.kind === 'selection' ? { ...message, chosen } : message);
   const title = titleOf(state, chat);
-  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(), state);
+  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(connection.roots), state);
   const selection = { model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: isTrusted(state) };
   return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
 }

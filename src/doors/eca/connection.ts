@@ -138,16 +138,17 @@ export class Connection {
   }
 
   #newsOf({ state, chosen }: Extract<EcaMessage, { kind: 'selection' }>): ChatConfig {
-    const { selectModel, selectAgent, ...follows } = chatConfig(this.host.agents(), state);
+    const { selectModel, selectAgent, ...follows } = chatConfig(this.host.agents(this.roots), state);
     const knows = chosen?.what === 'model' && this.#isOwn(chosen.by) && selectModel === state.model;
     const model = selectModel === undefined || knows ? {} : { selectModel };
     return { ...model, ...(selectAgent === undefined || this.#isOwn(chosen?.by) ? {} : { selectAgent }), ...follows };
   }
 
-  usageFacts({ roots }: State): UsageFacts {
+  usageFacts(state: State): UsageFacts {
+    const { roots } = state;
     const { systemPrompt, tools } = this.options;
-    const preamble = { system: systemPrompt?.(roots).length ?? 0, tools: JSON.stringify(tools?.() ?? []).length };
-    return { agents: this.host.agents(), preamble, compactAt: this.host.settings?.of(roots).limits.compactAt };
+    const preamble = { system: systemPrompt?.(state).length ?? 0, tools: JSON.stringify(tools?.() ?? []).length };
+    return { agents: this.host.agents(this.roots), preamble, compactAt: this.host.settings?.of(roots).limits.compactAt };
   }
 
   /** The session of a chat if it is in memory; where it is not, nothing of it can be running. */

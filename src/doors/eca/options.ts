@@ -1,4 +1,5 @@
 // What the ECA door is given from outside: facts it cannot know and services it does not do itself. What is absent is not offered, or refused in words.
+import type { State } from '../../model/state.ts';
 import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { McpServerConfig } from '../../protocols/eca/services.ts';
@@ -15,7 +16,8 @@ export interface EcaDoorOptions {
   /** The native agent's tools, for clients to show. */
   readonly tools?: () => readonly ToolInfo[];
   readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
-  readonly systemPrompt?: (roots: readonly string[]) => string;
+  /** What the model of a session with our own agent is told beforehand. */
+  readonly systemPrompt?: (session: Pick<State, 'roots' | 'mode' | 'model'>) => string;
   /** Where a browser reaches this host; nothing where it listens nowhere. */
   readonly web?: () => ConsolePlace | undefined;
   /** What helps to find out why something does not work: name and value. Holds no secret. */

@@ -82,9 +82,9 @@ export function unsteer(connection: Connection, chat: string): void {
 
 /** A new session, or why there is none. A client that made up the id is told that the chat is open now; one that did not learns it from the answer. */
 function begin(connection: Connection, { chatId, agent, behavior, model, variant, trust }: Params): Session | string {
-  const agents = connection.host.agents();
+  const agents = connection.host.agents(connection.roots);
   const choice = choose(agents, agent ?? behavior ?? connection.defaults.agent);
-  const chosen = choice && modelOf(agents, choice.agent, [model, connection.defaults.model]);
+  const chosen = choice && modelOf(agents, choice.agent, [model, choice.model, connection.defaults.model]);
   const session = connection.host.create(
     {
       roots: connection.roots,
@@ -119,7 +119,7 @@ function join(connection: Connection, session: Session, { chatId: chat = session
   }
   const name = agent ?? behavior;
   const changes = name === undefined ? {} : agentChanges(connection, session, name);
-  const wanted = modelOf(connection.host.agents(), changes.agent ?? session.head.agent, [model, session.head.model]);
+  const wanted = modelOf(connection.host.agents(connection.roots), changes.agent ?? session.head.agent, [model, session.head.model]);
   const modelled = model === undefined || wanted === undefined || wanted === session.head.model ? changes : { ...changes, model: wanted };
   const all = { ...modelled, ...wishedOptions(session.head.options, { variant, trust }) };
   if (Object.keys(all).length > 0) session.dispatch({ kind: 'changeSession', changes: all }, connection.origin);

@@ -24,7 +24,7 @@ export async function variantSelected(connection: Connection, { chatId, variant 
 
 export async function agentSelected(connection: Connection, { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string }): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
-  const choice = choose(connection.host.agents(), agent);
+  const choice = choose(connection.host.agents(connection.roots), agent);
   if (session && choice && chatId !== undefined) await change(connection, { session, chat: chatId, what: 'agent' }, agentChanges(connection, session, choice.name));
   if (!session) {
     connection.selected = { ...connection.selected, agent };
@@ -52,11 +52,12 @@ export function wishedOptions(options: NonNullable<SessionChanges['options']>, {
 
 /** What changes in a session when it is given to an agent by name; a model that the agent does not have goes. */
 export function agentChanges(connection: Connection, session: Session, name: string): SessionChanges {
-  const agents = connection.host.agents();
+  const agents = connection.host.agents(connection.roots);
   const choice = choose(agents, name);
   const { agent, mode, model } = session.head;
   if (!choice) return {};
-  const next = choice.agent === agent ? undefined : modelOf(agents, choice.agent, [model]);
+  const moved = choice.agent !== agent || choice.mode !== mode;
+  const next = choice.agent === agent && !(moved && choice.model !== undefined) ? undefined : modelOf(agents, choice.agent, [choice.model, model]);
   return {
     ...(choice.agent === agent ? {} : { agent: choice.agent }),
     ...(choice.mode === undefined || choice.mode === mode ? {} : { mode: choice.mode }),

@@ -142,7 +142,7 @@ describe('what they say', () => {
     ['/import nowhere.json', 'nowhere.json cannot be read'],
     ['/resume', 'There are no other chats'],
   ])('%s', async (message, words) => {
-    await start(['one'], { facts: () => [['Node', '99']], systemPrompt: (roots) => `Be good in ${roots.join()}.`, web: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }) });
+    await start(['one'], { facts: () => [['Node', '99']], systemPrompt: ({ roots }) => `Be good in ${roots.join()}.`, web: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }) });
     expect(told(await say(message))).toContain(words);
   });
 

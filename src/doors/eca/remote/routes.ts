@@ -83,7 +83,7 @@ async function chat(call: Call): Promise<object> {
   const { state } = await known(connection, id);
   const { limit, before, after } = given(paging, call.query);
   const page = pageOf(storedMessages(state, id), { limit, before, after }) ?? expired();
-  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(), state);
+  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(connection.roots), state);
   const title = titleOf(state, id);
   const { active, plan = [], modifiedAt } = state.chats[id] ?? {};
   return {

@@ -1,0 +1,68 @@
+// The text behind an attachment, as a model reads it. What cannot be read says so; what needs no reading stays as it is.
+import { below } from '../../host/paths.ts';
+import type { Attachment } from '../../model/event.ts';
+import type { GivenSources } from './given.ts';
+
+/** Longer files are cut; the model can read on by itself. In characters. */
+const longest = 60_000;
+const mostEntries = 400;
+
+/** Undefined where the attachment is its own text, or a picture. */
+export async function attachedText(attachment: Attachment, sources: GivenSources): Promise<string | undefined> {
+  switch (attachment.type) {
+    case 'file': return fileText(attachment, sources);
+    case 'directory': return directoryText(attachment.path, sources);
+    case 'cursor': return cursorText(attachment, sources);
+    case 'link': return linkText(attachment, sources);
+    case 'text':
+    case 'image':
+    case 'audio': return undefined;
+    default: return attachment satisfies never;
+  }
+}
+
+async function fileText({ path, lines }: Extract<Attachment, { type: 'file' }>, sources: GivenSources): Promise<string> {
+  const read = await textOf(path, sources);
+  const span = lines ? ` lines="${lines.start}-${lines.end}"` : '';
+  if ('missing' in read) return `<file path=${JSON.stringify(path)}${span}>\n[It cannot be read: ${read.missing}]\n</file>`;
+  const part = lines ? read.text.split('\n').slice(Math.max(0, lines.start - 1), lines.end).join('\n') : read.text;
+  return `<file path=${JSON.stringify(path)}${span}>\n${cut(part.replace(/\n$/, ''))}\n</file>`;
+}
+
+/** The user put the cursor there, so the line it stands on is what they look at. */
+async function cursorText({ path, line, character }: Extract<Attachment, { type: 'cursor' }>, sources: GivenSources): Promise<string> {
+  const read = await textOf(path, sources);
+  const here = 'text' in read ? read.text.split('\n')[line - 1] : undefined;
+  return `The user's cursor is in ${path}, line ${line}, column ${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`;
+}
+
+async function directoryText(path: string, { files, roots, signal }: GivenSources): Promise<string> {
+  const real = await files.realPath(path, roots[0] ?? '/');
+  const entries: string[] = [];
+  for await (const { path: found, type, depth } of files.walk(real, { depth: 3, signal })) {
+    if (depth > 3 || entries.length >= mostEntries || signal.aborted) break;
+    entries.push(`${below(real, found) ?? found}${type === 'directory' ? '/' : ''}`);
+  }
+  return `<directory path=${JSON.stringify(path)}>\n${entries.join('\n')}${entries.length >= mostEntries ? '\n[There is more.]' : ''}\n</directory>`;
+}
+
+/** A page of the web, or what a server of tools has under that address. */
+async function linkText({ uri, name }: Extract<Attachment, { type: 'link' }>, { servers, page, signal }: GivenSources): Promise<string | undefined> {
+  const server = servers?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
+  if (servers && server) {
+    const read = await servers.read({ server: server.name, uri, signal });
+    const words = 'refused' in read ? `[It cannot be read: ${read.refused}]` : read.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
+    return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`} server=${JSON.stringify(server.name)}>\n${cut(words)}\n</resource>`;
+  }
+  if (!page || !/^https?:/i.test(uri)) return undefined;
+  return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}]`))}\n</page>`;
+}
+
+async function textOf(path: string, { files, roots }: GivenSources): Promise<{ readonly text: string } | { readonly missing: string }> {
+  const read = await files.readText(await files.realPath(path, roots[0] ?? '/'), 10_000_000);
+  return 'problem' in read ? { missing: read.message } : read;
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}\n[CONTENT TRUNCATED] There are ${text.length - longest} characters more; read the rest with a tool.` : text;
+}

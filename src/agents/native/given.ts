@@ -1,0 +1,95 @@
+// What a model is given with a message besides its words: what is attached, mentioned and called, as it was when the message came. The log keeps it, for the turns to come.
+import { calledText, commandLabel, typed } from '../../host/commandText.ts';
+import type { ProjectKnowledge } from '../../host/knowledge.ts';
+import type { Files } from '../../host/ports.ts';
+import type { OpenServers } from '../../host/toolServers.ts';
+import type { Attachment, Json, UserMessage } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
+import { attachedText } from './attached.ts';
+import { mentionsIn } from './mentions.ts';
+
+/** `attached` has a place for every attachment; null leaves it as it is. */
+export interface Given {
+  /** What the model reads in place of the user's words, where somebody has changed them. */
+  readonly words?: string;
+  readonly attached: readonly (string | null)[];
+  readonly more: readonly string[];
+}
+
+export interface GivenSources {
+  readonly roots: readonly string[];
+  readonly files: Files;
+  readonly knowledge: ProjectKnowledge;
+  readonly servers: OpenServers | undefined;
+  /** Reads a page of the web; without it a link stays a link. */
+  readonly page?: ((url: string, signal: AbortSignal) => Promise<string>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+export async function gather(message: UserMessage, sources: GivenSources): Promise<Given> {
+  const attachments = message.attachments ?? [];
+  // What an agent or a program says to itself mentions nothing.
+  const mentioned = message.from === undefined ? mentionsIn(message.text).filter((mention) => !attachments.some((attachment) => isSame(attachment, mention))) : [];
+  const [attached, more, called] = await Promise.all([
+    Promise.all(attachments.map((attachment) => attachedText(attachment, sources))),
+    Promise.all(mentioned.map((mention) => mentionText(mention, sources))),
+    calledBy(message, sources),
+  ]);
+  return { attached: attached.map((text) => text ?? null), more: [...called, ...more.filter((text) => text !== undefined)] };
+}
+
+type Mention = ReturnType<typeof mentionsIn>[number];
+
+/** A word that only looks like a path is left alone. */
+async function mentionText({ path, lines }: Mention, sources: GivenSources): Promise<string | undefined> {
+  const real = await sources.files.realPath(path, sources.roots[0] ?? '/');
+  const found = await sources.files.stat(real);
+  if (found?.type === 'directory') return attachedText({ type: 'directory', path: real }, sources);
+  return found?.type === 'file' ? attachedText({ type: 'file', path: real, ...(lines ? { lines } : {}) }, sources) : undefined;
+}
+
+/** The text of a command, a skill or a prompt of a server; a door may have attached it already. */
+async function calledBy({ text, attachments = [], from }: UserMessage, { knowledge, servers, signal }: GivenSources): Promise<readonly string[]> {
+  const call = from === undefined ? typed(text) : undefined;
+  if (!call || attachments.some((attachment) => attachment.type === 'text' && attachment.label === commandLabel)) return [];
+  const written = calledText(knowledge, text);
+  if (written !== undefined) return [`${commandLabel}:\n${written}`];
+  const [server = '', ...rest] = call.name.split(':');
+  const prompt = servers?.list().find(({ name }) => name === server)?.prompts.find(({ name }) => name === rest.join(':'));
+  if (!servers || !prompt) return [];
+  const given = Object.fromEntries(prompt.arguments.flatMap(({ name }, at) => (call.args[at] === undefined ? [] : [[name, call.args[at]]])));
+  const said = await servers.prompt({ server, prompt: prompt.name, arguments: given, signal });
+  return 'refused' in said ? [said.refused] : said.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
+}
+
+function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
+  return attachment.type === 'file' && (attachment.path === path || attachment.path.endsWith(`/${path}`)) && attachment.lines?.start === lines?.start && attachment.lines?.end === lines?.end;
+}
+
+/** Nothing worth keeping is not kept. */
+export function noteOf(given: Given): Json | undefined {
+  const { words, attached, more } = given;
+  if (words === undefined && more.length === 0 && attached.every((text) => text === null)) return undefined;
+  return { attached, more, ...(words === undefined ? {} : { words }) };
+}
+
+export function keyOf(message: string): string {
+  return `given:${message}`;
+}
+
+/** What was given with a message, as the log has it. */
+export function givenWith({ notes }: Pick<State, 'notes'>, agent: string): (message: string) => Given | undefined {
+  return (message) => {
+    const note = notes[`agent:${agent}:${keyOf(message)}`];
+    if (typeof note !== 'object' || note === null || !('attached' in note)) return undefined;
+    const { attached, more, words } = note;
+    return {
+      attached: listOf(attached).map((text) => (typeof text === 'string' ? text : null)), more: listOf(more).filter((text) => typeof text === 'string'),
+      ...(typeof words === 'string' ? { words } : {}),
+    };
+  };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,75 @@
+// What the native agent has for one turn: the way it works, what it was told beforehand, and the tools it may use.
+import type { TurnContext } from '../../host/agent.ts';
+import { bareKnowledge, definitionOf, hasTool, isNamed } from '../../host/knowledge.ts';
+import type { AgentDefinition, Knowledge, ProjectKnowledge } from '../../host/knowledge.ts';
+import { fitsName } from '../../host/paths.ts';
+import type { Files } from '../../host/ports.ts';
+import { serverPart } from '../../host/serverNames.ts';
+import type { Settings } from '../../host/settings.ts';
+import type { OpenServers } from '../../host/toolServers.ts';
+import type { Rule } from '../../model/event.ts';
+import type { LanguageModel } from './model.ts';
+import { rulesFor, systemPrompt } from './prompt.ts';
+import type { MachineFacts } from './prompt.ts';
+import { knowledgeTools } from './tools/knowledge.ts';
+import type { Tool } from './tools/tool.ts';
+import type { Heeded } from './unreadRules.ts';
+
+export interface Manner {
+  readonly knowledge: ProjectKnowledge;
+  readonly definition: AgentDefinition | undefined;
+}
+
+/** How a turn is worked on: as its mode says, as far as that is defined. */
+export async function mannerOf({ roots, mode }: Pick<TurnContext, 'roots' | 'mode'>, knowledge: Knowledge | undefined): Promise<Manner> {
+  const known = (await knowledge?.of(roots)) ?? bareKnowledge;
+  return { knowledge: known, definition: definitionOf(known, mode) };
+}
+
+export interface OutfitOptions extends Manner {
+  readonly model: LanguageModel;
+  readonly files: Files;
+  readonly settings: Settings | undefined;
+  readonly servers: OpenServers | undefined;
+  readonly machine: MachineFacts | undefined;
+  /** Every tool there is, besides those for reading knowledge. */
+  readonly all: () => readonly Tool[];
+  /** Whether it works for another agent. */
+  readonly tasked?: boolean;
+}
+
+export interface Outfit {
+  readonly system: string;
+  /** What can be called now; servers add and take away tools at any time. */
+  readonly tools: () => ReadonlyMap<string, Tool>;
+  /** What restrains its calls. */
+  readonly restraint: Restraint;
+}
+
+export interface Restraint {
+  readonly heeded: Heeded;
+  readonly rules: readonly Rule[];
+  readonly readOnly: boolean;
+}
+
+export async function outfitFor(turn: Pick<TurnContext, 'roots'>, options: OutfitOptions): Promise<Outfit> {
+  const { knowledge, definition, model, files, servers, machine, tasked = false } = options;
+  const values = options.settings?.of(turn.roots);
+  const own = definition?.rules ?? [];
+  const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
+  const offered = (tool: Tool) => (!definition || hasTool(definition, tool)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
+  const rules = rulesFor({ knowledge, definition, model: model.id });
+  const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
+  const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
+  const tools = () => new Map([...options.all(), ...reading].filter(offered).map((tool) => [tool.name, tool]));
+  const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
+  return {
+    tools, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true },
+    system: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, instructions, machine, tasked, tools: [...tools().keys()] }),
+  };
+}
+
+/** What is forbidden altogether is not even shown to the model. */
+function forbidsWhole({ effect, tool, match, command, paths, args }: Rule): boolean {
+  return effect === 'deny' && !tool.startsWith('@') && match === undefined && !command && !paths && !args;
+}

@@ -1,0 +1,21 @@
+// Texts with places in them: `{{name}}` for a value, and `{% if name %} ... {% else %} ... {% endif %}` around what is not always said.
+
+export function filledTemplate(text: string, values: { readonly [name: string]: string | boolean }): string {
+  const known = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+  const chosen = innermost(text, (name, negated) => (known(name) !== undefined && known(name) !== false && known(name) !== '') !== negated);
+  return chosen.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (place, name: string) => String(known(name) ?? place));
+}
+
+/** More conditions within each other than this are a mistake. */
+const deepest = 20;
+
+/** Takes the conditions away from the inside out. */
+function innermost(text: string, holds: (name: string, negated: boolean) => boolean): string {
+  const condition = /\{%\s*if\s+(not\s+)?([\w-]+)\s*%\}((?:(?!\{%\s*if\s).)*?)(?:\{%\s*else\s*%\}((?:(?!\{%\s*if\s).)*?))?\{%\s*endif\s*%\}/gs;
+  let rest = text;
+  for (let round = 0; round < deepest && condition.test(rest); round += 1) {
+    rest = rest.replaceAll(condition, (_, negated: string | undefined, name: string, then: string, otherwise = '') => (holds(name, negated !== undefined) ? then : otherwise));
+    condition.lastIndex = 0;
+  }
+  return rest;
+}
