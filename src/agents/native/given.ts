@@ -91,5 +91,9 @@ export function givenWith({ notes }: Pick<State, 'notes'>, agent: string): (mess
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
+  return isList(value) ? value : [];
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
 }

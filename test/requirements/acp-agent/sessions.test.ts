@@ -190,8 +190,8 @@ test(`ACP: ${verifies('config.update')}`, async () => {
 test(`ACP: ${verifies('modes.absent')}`, async () => {
   const client = await editor();
   const made = (await client.call('session/new', { cwd: place().workspace, mcpServers: [] })) as { sessionId: string };
-  expect(made).not.toHaveProperty('modes');
-  expect(await client.failure('session/set_mode', { sessionId: made.sessionId, modeId: 'code' })).toMatchObject({ code: -32602 });
+  expect(made).toMatchObject({ modes: { currentModeId: 'code', availableModes: [{ id: 'code' }, { id: 'plan' }] } });
+  expect(await client.failure('session/set_mode', { sessionId: made.sessionId, modeId: 'nobody' })).toMatchObject({ code: -32602 });
 });
 
 test(`ACP: ${verifies('models.legacy')}`, async () => {

@@ -66,11 +66,6 @@ export const accepted: readonly Accepted[] = [
     reason: 'The name that the model called is kept, where the recorded server sends null.',
   },
   {
-    steps: ['selected model / agent'],
-    differences: says('config/updated'),
-    reason: 'The agent that the recorded client chooses for new chats does not exist here, and it is told which one it gets.',
-  },
-  {
     steps: ['update/list/open/history', 'flag/fork/rollback/clear'],
     differences: says('system usage'),
     reason: 'Whoever opens a chat or sees it anew also sees what it has used.',
@@ -118,7 +113,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     steps: ['prompt while running'],
-    differences: [...says('system progress Generating', 'result chat/prompt', 'assistant text', 'chat/statusChanged idle', 'system progress finished'), ...lacks('result chat/prompt')],
+    differences: ['user text', 'chat/statusChanged running', 'system progress Waiting model', 'result chat/prompt'].flatMap((what) => [...says(what), ...lacks(what)]),
     reason: 'A prompt sent while a turn runs waits for it instead of dropping it silently: nothing that was asked is lost.',
   },
   {

@@ -8,7 +8,7 @@ import type { Place } from './remote.ts';
 
 export function sessionOf({ connection, trust, startedAt }: Place): object {
   const { host, options, roots, configured, defaults } = connection;
-  const agents = host.agents();
+  const agents = host.agents(roots);
   const models = [...new Map(agents.flatMap((agent) => agent.models).map((model) => [model.id, model])).values()];
   const { selectModel, selectAgent, variants, selectVariant } = wholeConfig(agents, defaults);
   return {
