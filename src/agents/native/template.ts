@@ -14,7 +14,7 @@ function innermost(text: string, holds: (name: string, negated: boolean) => bool
   const condition = /\{%\s*if\s+(not\s+)?([\w-]+)\s*%\}((?:(?!\{%\s*if\s).)*?)(?:\{%\s*else\s*%\}((?:(?!\{%\s*if\s).)*?))?\{%\s*endif\s*%\}/gs;
   let rest = text;
   for (let round = 0; round < deepest && condition.test(rest); round += 1) {
-    rest = rest.replaceAll(condition, (_, negated: string | undefined, name: string, then: string, otherwise: string | undefined) => (holds(name, negated !== undefined) ? then : (otherwise ?? '')));
+    rest = rest.replaceAll(condition, (...[, negated, name, then, otherwise]: readonly (string | undefined)[]) => (holds(name ?? '', negated !== undefined) ? then : otherwise) ?? '');
     condition.lastIndex = 0;
   }
   return rest;
