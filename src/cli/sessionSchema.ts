@@ -34,7 +34,7 @@ const content = z.discriminatedUnion('type', [
   z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() }),
   z.object({ type: z.literal('edit'), path: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
   z.object({ type: z.literal('terminal'), terminal: z.string(), title: z.string() }),
-  z.object({ type: z.literal('chat'), chat: id, title: z.string() }),
+  z.object({ type: z.literal('chat'), chat: id, title: z.string(), agent: z.string().optional(), description: z.string().optional(), maxSteps: z.number().optional() }),
   z.object({ type: z.literal('link'), uri: z.string(), name: z.string().optional(), mediaType: z.string().optional() }),
   z.object({ type: z.literal('data'), value: z.json() }),
 ]);

@@ -6,6 +6,7 @@ import type {
 import type { EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './clientTools.ts';
 import type { CommandLine } from './commandLine.ts';
+import type { Delegated, Delegation } from './delegate.ts';
 import type { ChatJobs } from './chatJobs.ts';
 import type { ToolServer, Workbench } from './workbench.ts';
 
@@ -141,6 +142,8 @@ export interface TurnContext {
   steering(): readonly UserMessage[];
   /** Puts a summary in place of everything up to an item of this turn, for whoever works on later; the log keeps it all. */
   compact(summary: string, item: ItemId): void;
+  /** Gives a piece of work to a chat of its own, which ends with this turn at the latest. */
+  delegate(task: Delegation): Promise<Delegated>;
   /** What the client that wrote the message lends while it waits for the turn. */
   workbench?(): Workbench | undefined;
   /** What goes on in the background of this session. */

@@ -2,13 +2,14 @@
 import type { AgentReport } from '../model/command.ts';
 import type { Answer, Ask, AskOption, Origin, Remembered, Rule, ToolId, ToolResult, TurnId } from '../model/event.ts';
 import { findTool, findTurn } from '../model/state.ts';
-import type { Chat, Turn } from '../model/state.ts';
+import type { Chat, State, Turn } from '../model/state.ts';
 import type { ToolRequest, TurnContext, Verdict } from './agent.ts';
 import { giveTitle } from './aside.ts';
 import { chatJobs, newsText } from './chatJobs.ts';
 import type { ClientTool } from './clientTools.ts';
 import { givenTo } from './given.ts';
 import { unreadLine } from './commandLine.ts';
+import { delegate } from './delegate.ts';
 import type { Jobs } from './jobs.ts';
 import { rememberLine } from './judgeLine.ts';
 import { isAbsolute, resolvePath } from './paths.ts';
@@ -67,7 +68,8 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       const refused = session.dispatch({ kind: 'compactChat', chat: chat.id, summary, after: turn.id, item }, origin);
       if (refused) world.report(refused, `a summary of session ${session.id}`);
     },
-    workbench: () => options.workbench?.(turn.message.id),
+    delegate: (task) => delegate({ ...options, chat: chat.id }, task),
+    workbench: () => options.workbench?.(writtenBy(session.head, chat, turn)),
     clientTools: () => options.clientTools?.() ?? [],
     result: (tool) => resultOf(options, tool),
     title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
@@ -108,6 +110,12 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
 }
 
 const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
+
+/** The message of a human that a turn goes back to: work that was given on belongs to the message of whoever gave it. */
+function writtenBy(state: State, chat: Chat, turn: Turn): string {
+  const parent = chat.origin.type === 'tool' ? state.chats[chat.origin.chat] : undefined;
+  return parent?.active && parent.id !== chat.id ? writtenBy(state, parent, parent.active) : turn.message.id;
+}
 
 async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: AbortSignal | undefined): Promise<Answer> {
   const { session, chat, turn, origin } = options;

@@ -50,7 +50,8 @@ export type Content =
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'edit'; readonly path: string; readonly before: string | null; readonly after: string | null }
   | { readonly type: 'terminal'; readonly terminal: string; readonly title: string }
-  | { readonly type: 'chat'; readonly chat: ChatId; readonly title: string }
+  /** A chat inside a call: who works in it, on what, and with how many steps at most. */
+  | { readonly type: 'chat'; readonly chat: ChatId; readonly title: string; readonly agent?: string; readonly description?: string; readonly maxSteps?: number }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
   | { readonly type: 'data'; readonly value: Json };
 

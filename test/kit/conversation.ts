@@ -5,7 +5,7 @@ import { ecaClient } from './clients.ts';
 import { fakeProvider } from './fakeProvider.ts';
 import type { FakeProvider, Recorded } from './fakeProvider.ts';
 import { newHome } from './parley.ts';
-import type { Home } from './parley.ts';
+import type { Home, Served } from './parley.ts';
 import type { Reply } from './provider/reply.ts';
 import type { Answers, Loose, Wire } from './wire.ts';
 
@@ -19,6 +19,8 @@ export interface Talking {
   readonly home: Home;
   readonly provider: FakeProvider;
   readonly eca: Wire;
+  /** Where clients of other protocols find the host; only where it is shared. */
+  served(): Served;
   /** Answers a request of a chat; undefined lets the keywords in the prompt decide. Requests for titles never come here. */
   answer: ((request: Recorded) => Reply | undefined) | undefined;
   /** The requests for answers so far, without those for titles. */
@@ -31,7 +33,7 @@ export interface Talking {
   close(): Promise<void>;
 }
 
-export async function talking(options: { readonly settings?: object; readonly answers?: Answers; readonly capabilities?: object } = {}): Promise<Talking> {
+export async function talking(options: { readonly settings?: object; readonly answers?: Answers; readonly capabilities?: object; readonly host?: 'own' | 'shared' } = {}): Promise<Talking> {
   const home = newHome();
   const provider = await fakeProvider();
   delete home.env['PARLEY_SCRIPTED'];
@@ -44,10 +46,15 @@ export async function talking(options: { readonly settings?: object; readonly an
   }
   const isTitle = ({ asked }: Recorded) => /title generator/i.test(asked?.system ?? '');
   provider.reply = (_, request) => (isTitle(request) ? undefined : rig.answer?.(request));
-  const eca = await ecaClient(home, { args: ['--standalone'], ...options });
+  const served = options.host === 'shared' ? await home.serve() : undefined;
+  const eca = await ecaClient(home, { args: served ? [] : ['--standalone'], ...options });
   const content = (chat: string, from: number) => eca.said.slice(from).flatMap(({ method, params }) => (method === 'chat/contentReceived' && params.chatId === chat ? [params] : []));
   const rig: Talking = {
     home, provider, eca, answer: undefined,
+    served() {
+      if (!served) throw new Error('this host is not shared');
+      return served;
+    },
     asked: () => provider.requests.filter((request) => request.asked !== undefined && !isTitle(request)),
     async send(chat, message, model) {
       const from = eca.said.length;

@@ -21,6 +21,7 @@ import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
 import { nativeTools } from './tools/all.ts';
 import { conversationTools } from './tools/conversation.ts';
+import { spawnAgent } from './tools/spawnAgent.ts';
 
 export interface NativeOptions {
   /** The first one answers where nobody chose. */
@@ -122,8 +123,11 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
   try {
     tellUnheard(turn);
     await servers?.settled(serverPatience);
+    const { helpers } = manner;
+    const maxSteps = options.maxSteps ?? steps;
+    const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, maxSteps, hasModel: (id) => options.models.find(id) !== undefined })] : [];
     const all = () => {
-      const own = [...nativeTools, ...conversationTools, ...(servers ? serverTools(servers, model) : [])];
+      const own = [...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
@@ -132,7 +136,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     if (note !== undefined) options.note(keyOf(turn.message.id), note);
     return await runTurn(turn, {
       model, tools, system, restraint, files, processes, ids, sleep: sleepOn(options.clock), random, report,
-      compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? options.maxSteps ?? steps, variant: definition?.variant,
+      compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant,
     });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);

@@ -54,6 +54,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   };
   const context: ToolContext = {
     tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs,
+    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
     visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
@@ -70,7 +71,8 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? prepared.title : `$ ${command}`;
   const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }), ...restrained(options.restraint) });
-  if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop ? { stop: true } : {}) };
+  // Who works for another agent goes on after a refusal, to report it.
+  if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}) };
   // Its client has said in the log what came of it.
   if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
   return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));

@@ -20,7 +20,7 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** What the model is told beforehand. */
   readonly system: string;
-  /** How hard the model thinks where the session says nothing. */
+  /** How hard the model should think, where it knows the word. */
   readonly variant?: string | undefined;
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
@@ -32,7 +32,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   clearFinishedTasks(turn);
   const talk = new Talk(turn);
   const kept = { used: usedIds(turn), meter: { total: {} } };
-  const fixed = { system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: variantOf(turn, options) };
+  const fixed = { system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: options.model.variants?.find((variant) => variant === options.variant) };
   const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
   const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
   const command = commandIn(turn.message);
@@ -72,12 +72,6 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
 function said(answer: Answer, ran: readonly Ran[]): readonly ModelMessage[] {
   const calls = ran.map(({ call, input }) => ({ type: 'call', id: call.id, name: call.name, input, ...(call.meta === undefined ? {} : { meta: call.meta }) }) as const);
   return [{ role: 'assistant', content: [...answer.content, ...calls] }, ...resultMessages(ran.map(({ result }) => result))];
-}
-
-/** What the session asks for, where this model knows the word. */
-function variantOf(turn: TurnContext, { model, variant: usual }: LoopOptions): string | undefined {
-  const wanted = turn.state().options['variant'] ?? usual;
-  return model.variants?.find((variant) => variant === wanted);
 }
 
 function usedIds({ history }: TurnContext): Set<string> {

@@ -1,6 +1,6 @@
 // What the native agent has for one turn: the way it works, what it was told beforehand, and the tools it may use.
 import type { TurnContext } from '../../host/agent.ts';
-import { bareKnowledge, definitionOf, hasTool, isNamed } from '../../host/knowledge.ts';
+import { bareKnowledge, definitionOf, hasTool, isNamed, spawnableAgents } from '../../host/knowledge.ts';
 import type { AgentDefinition, Knowledge, ProjectKnowledge } from '../../host/knowledge.ts';
 import { fitsName } from '../../host/paths.ts';
 import type { Files } from '../../host/ports.ts';
@@ -11,6 +11,7 @@ import type { Rule } from '../../model/event.ts';
 import type { LanguageModel } from './model.ts';
 import { rulesFor, systemPrompt } from './prompt.ts';
 import type { MachineFacts } from './prompt.ts';
+import { mayDelegate, taskedIn, withheldTools } from './tasked.ts';
 import { knowledgeTools } from './tools/knowledge.ts';
 import type { Tool } from './tools/tool.ts';
 import type { Heeded } from './unreadRules.ts';
@@ -18,12 +19,22 @@ import type { Heeded } from './unreadRules.ts';
 export interface Manner {
   readonly knowledge: ProjectKnowledge;
   readonly definition: AgentDefinition | undefined;
+  /** Whether it works for another agent. */
+  readonly tasked: boolean;
+  /** How hard the model should think: as another agent has said, else as the session is set, else as the definition says. */
+  readonly variant: string | undefined;
+  /** Those it may give tasks to. */
+  readonly helpers: readonly AgentDefinition[];
 }
 
-/** How a turn is worked on: as its mode says, as far as that is defined. */
-export async function mannerOf({ roots, mode }: Pick<TurnContext, 'roots' | 'mode'>, knowledge: Knowledge | undefined): Promise<Manner> {
+/** How a turn is worked on: as another agent wants it, or else as its mode says, as far as that is defined. */
+export async function mannerOf({ roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>, knowledge: Knowledge | undefined): Promise<Manner> {
   const known = (await knowledge?.of(roots)) ?? bareKnowledge;
-  return { knowledge: known, definition: definitionOf(known, mode) };
+  const task = taskedIn(state(), chat, known);
+  const definition = task ? task.definition : definitionOf(known, mode);
+  const helpers = definition && mayDelegate(state(), chat) ? spawnableAgents(known, definition.name) : [];
+  const { variant: set } = state().options;
+  return { knowledge: known, definition, tasked: task !== undefined, variant: task?.variant ?? (typeof set === 'string' ? set : definition?.variant), helpers };
 }
 
 export interface OutfitOptions extends Manner {
@@ -34,8 +45,6 @@ export interface OutfitOptions extends Manner {
   readonly machine: MachineFacts | undefined;
   /** Every tool there is, besides those for reading knowledge. */
   readonly all: () => readonly Tool[];
-  /** Whether it works for another agent. */
-  readonly tasked?: boolean;
 }
 
 export interface Outfit {
@@ -50,21 +59,23 @@ export interface Restraint {
   readonly heeded: Heeded;
   readonly rules: readonly Rule[];
   readonly readOnly: boolean;
+  /** Whether it works for another agent. */
+  readonly tasked: boolean;
 }
 
 export async function outfitFor(turn: Pick<TurnContext, 'roots'>, options: OutfitOptions): Promise<Outfit> {
-  const { knowledge, definition, model, files, servers, machine, tasked = false } = options;
+  const { knowledge, definition, model, files, servers, machine, tasked } = options;
   const values = options.settings?.of(turn.roots);
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
-  const offered = (tool: Tool) => (!definition || hasTool(definition, tool)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
+  const offered = (tool: Tool) => (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
   const tools = () => new Map([...options.all(), ...reading].filter(offered).map((tool) => [tool.name, tool]));
   const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
   return {
-    tools, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true },
+    tools, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
     system: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, instructions, machine, tasked, tools: [...tools().keys()] }),
   };
 }

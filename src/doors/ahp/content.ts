@@ -164,7 +164,7 @@ function toolContentOf(content: Content, place: Unsided): ToolResultContent {
     case 'image': return { type: 'embeddedResource', data: content.data, contentType: content.mediaType };
     case 'edit': return { type: 'fileEdit', ...fileEdit(content, place) };
     case 'terminal': return { type: 'terminal', resource: terminalUri(content.terminal), title: content.title, isPty: true };
-    case 'chat': return { type: 'subagent', resource: chatUri(content.chat), title: content.title };
+    case 'chat': return present({ type: 'subagent' as const, resource: chatUri(content.chat), title: content.title, agentName: content.agent, description: content.description });
     case 'link': return present({ type: 'resource' as const, uri: content.uri, contentType: content.mediaType });
     case 'data': return asItCame(content.value) ?? { type: 'text', text: JSON.stringify(content.value) };
     default: return content satisfies never;

@@ -8,7 +8,7 @@ import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { endsTurn, isSilent, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
-import { argumentsOf, chatsOf, detailsOf, editOf, imagesOf, outputsOf } from './toolDetails.ts';
+import { argumentsOf, chatIn, chatsOf, detailsOf, editOf, imagesOf, outputsOf } from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
 
 export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>): readonly EcaMessage[] {
@@ -104,7 +104,7 @@ function ran(tool: ToolItem): boolean {
 
 function looksDifferent(before: ToolCall, now: ToolCall): boolean {
   const [old, tool] = [before.tool, now.tool];
-  return old.title !== tool.title || old.input !== tool.input || editOf(old) !== editOf(tool);
+  return old.title !== tool.title || old.input !== tool.input || editOf(old) !== editOf(tool) || chatIn(old)?.chat !== chatIn(tool)?.chat;
 }
 
 function prepare(call: ToolCall, argumentsText: string): EcaMessage {

@@ -54,6 +54,11 @@ export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
   });
 }
 
+/** What a call says about the chat inside it. */
+export function chatIn({ result, content }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
+  return [...(result && 'content' in result ? result.content : []), ...content].find((each) => each.type === 'chat');
+}
+
 function textOf(content: Content): readonly string[] {
   switch (content.type) {
     case 'text': return [content.text];
@@ -88,9 +93,14 @@ function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   const [id] = chatsOf(call);
   const chat = id === undefined ? undefined : call.state.chats[id];
   if (!chat) return undefined;
-  const items = [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) => turn.items);
-  const step = items.filter(({ type }) => type === 'tool').length + 1;
-  return { type: 'subagent', subagentChatId: chat.id, model: call.state.model ?? null, agentName: chat.title || call.state.agent, step, maxSteps: null };
+  const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
+  const step = turns.flatMap((turn) => turn.items).filter(({ type }) => type === 'tool').length + 1;
+  const { agent = chat.title || call.state.agent, maxSteps = null } = chatIn(call.tool) ?? {};
+  const { variant } = isObject(call.tool.input) ? call.tool.input : {};
+  return {
+    type: 'subagent', subagentChatId: chat.id, model: turns.at(-1)?.message.model ?? call.state.model ?? null, agentName: agent, step, maxSteps,
+    ...(typeof variant === 'string' ? { variant } : {}),
+  };
 }
 
 function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): ToolDetails | undefined {

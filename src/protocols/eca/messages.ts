@@ -106,6 +106,7 @@ export interface SubagentDetails {
   readonly agentName: string;
   readonly step: number;
   readonly maxSteps: number | null;
+  readonly variant?: string;
 }
 
 export interface ShellCommand {

@@ -1,5 +1,6 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
 import type { ChatJobs } from '../../../host/chatJobs.ts';
+import type { Delegated, Delegation } from '../../../host/delegate.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { Answer, Content, Json, Location, PlanEntry, Question, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { Sleep } from '../sleep.ts';
@@ -34,6 +35,10 @@ export interface ToolContext {
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
   /** The list of tasks of the conversation, as everybody sees it. */
   readonly plan?: { readonly entries: () => readonly PlanEntry[]; readonly set: (entries: readonly PlanEntry[]) => void };
+  /** Shows what the call has come to so far, in place of what it has shown before. */
+  readonly show?: (content: readonly Content[]) => void;
+  /** Gives a piece of work to a chat of its own. */
+  readonly delegate?: (task: Delegation) => Promise<Delegated>;
   /** Has the user go to a page while the call runs. */
   readonly visit?: (message: string, url: string) => Promise<Answer>;
 }
