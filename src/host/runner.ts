@@ -1,9 +1,11 @@
 // Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
 import { rulesOf } from '../model/decideAsk.ts';
-import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Rule, TurnId } from '../model/event.ts';
+import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Problem, Rule, TurnId } from '../model/event.ts';
 import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
 import { aside } from './aside.ts';
+import { overBudget } from './budget.ts';
+import { rootOf } from './delegate.ts';
 import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
 import { metaOf } from './attached.ts';
 import type { Jobs } from './jobs.ts';
@@ -31,6 +33,8 @@ export interface RunnerOptions {
 interface Running {
   readonly turn: TurnId;
   readonly stop: AbortController;
+  /** Whether the agent itself keeps to the limit of steps. */
+  countsSteps?: boolean;
 }
 
 /** An agent that does not end after a stop is given this long before its conversation is given up. */
@@ -93,6 +97,7 @@ export class Runner {
     if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, before);
+    else if (event.kind === 'usage.reported' || event.kind === 'tool.started') this.#keepBudget(event.chat);
     else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#truncate(event.chat, event.after);
     else if (event.kind === 'chat.removed' || (event.kind === 'session.changed' && event.changes.agent !== undefined)) void this.#reopen(after.chats);
@@ -111,16 +116,20 @@ export class Runner {
     const { session, world } = this.#options;
     const chat = session.state.chats[chatId];
     if (running.stop.signal.aborted || chat?.active?.id !== running.turn) return void this.#woken.delete(running.turn);
-    const outcome = await this.#prompt(chat, chat.active, running.stop.signal);
+    const outcome = await this.#prompt(chat, chat.active, running);
     if (this.#running.get(chatId) === running) this.#running.delete(chatId);
     if (running.stop.signal.aborted) return;
     session.dispatch({ kind: 'endTurn', chat: chatId, turn: running.turn, outcome, next: world.ids.next() }, this.#origin());
   }
 
-  async #prompt(chat: Chat, turn: Turn, signal: AbortSignal): Promise<Outcome> {
+  async #prompt(chat: Chat, turn: Turn, running: Running): Promise<Outcome> {
     const { session, world } = this.#options;
+    const { signal } = running.stop;
     try {
+      const spent = this.#overBudget(chat.id, 'no steps');
+      if (spent) return { kind: 'failed', problem: spent };
       const conversation = await this.#conversation(chat);
+      running.countsSteps = conversation.countsSteps ?? false;
       const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() });
       const work = this.#woken.get(turn.id) ?? ((given) => conversation.prompt(given));
       this.#woken.delete(turn.id);
@@ -131,6 +140,21 @@ export class Runner {
       this.#conversations.delete(chat.id);
       return { kind: 'failed', problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' } };
     }
+  }
+
+  /** Ends a turn that has used more than it may, whoever works on it; what it has given on ends with it. */
+  #keepBudget(chat: ChatId): void {
+    const { session, world } = this.#options;
+    const root = rootOf(session.head, chat);
+    const running = this.#running.get(root);
+    const problem = running && this.#overBudget(root, running.countsSteps === false ? 'steps' : 'no steps');
+    if (running && problem) session.dispatch({ kind: 'endTurn', chat: root, turn: running.turn, outcome: { kind: 'failed', problem }, next: world.ids.next() }, { kind: 'host' });
+  }
+
+  #overBudget(chat: ChatId, counts: 'steps' | 'no steps'): Problem | undefined {
+    const { session, world } = this.#options;
+    const limits = world.settings?.of(session.head.roots).limits;
+    return limits && overBudget(session.head, chat, limits, counts);
   }
 
   /** A stopped turn is over for everybody; an agent that will not let go loses its conversation. */

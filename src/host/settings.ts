@@ -122,6 +122,8 @@ export interface LimitSettings {
   readonly steps: number;
   readonly tokens?: number;
   readonly money?: number;
+  /** What all turns of a session may use together. */
+  readonly session?: { readonly steps?: number; readonly tokens?: number; readonly money?: number };
   readonly outputLines: number;
   readonly outputBytes: number;
   readonly commandTimeout: number;

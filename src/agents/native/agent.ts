@@ -79,7 +79,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const titles = new Set<Promise<void>>();
   const told = new Set<string>();
   return {
-    ref,
+    ref, countsSteps: true,
     async prompt(turn) {
       const manner = await mannerOf(turn, options.knowledge);
       const model = modelFor(turn, manner, options.models);

@@ -138,9 +138,14 @@ export const sections = {
   instructions: z.strictObject({ parents: z.enum(['none', 'repository', 'all']).optional().describe('Which AGENTS.md above a folder count: none, those up to the top of its repository, or all. Default: repository.') })
     .describe('AGENTS.md files.'),
   limits: z.strictObject({
-    steps: count.optional().describe('How often a model may be asked in one turn. Default: 100.'),
+    steps: count.optional().describe('How often a model may be asked in one turn; for external agents, how many tools they may call. Default: 100.'),
     tokens: count.optional().describe('How many tokens one turn may use.'),
-    money: z.number().positive().optional().describe('How much money one turn may cost.'),
+    money: z.number().positive().optional().describe('How much money one turn may cost, in dollars.'),
+    session: z.strictObject({
+      steps: count.optional().describe('How many calls of tools.'),
+      tokens: count.optional().describe('How many tokens.'),
+      money: z.number().positive().optional().describe('How much money, in dollars.'),
+    }).optional().describe('What all turns of a session may use together.'),
     outputLines: count.optional().describe('How many lines of a tool\'s output a model sees. Default: 2000.'),
     outputBytes: count.optional().describe('How many bytes of it. Default: 50000.'),
     commandTimeout: count.optional().describe('After how many milliseconds a command is stopped. Default: 60000.'),
