@@ -15,7 +15,18 @@ export interface PromptOptions {
 
 export function promptOf({ system, messages, start }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
   const rest = messages.flatMap((message, at) => messageOf(message, { ...options, running: at >= start ? 'yes' : 'no' }));
-  return marked([{ role: 'system', content: system }, ...rest], options.cacheMark);
+  return marked([{ role: 'system', content: system }, ...withoutNeighbours(rest)], options.cacheMark);
+}
+
+/** Some providers want the user and the model to take turns, so what the user said twice in a row becomes one message. */
+function withoutNeighbours(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const merged: LanguageModelV3Prompt = [];
+  for (const message of prompt) {
+    const last = merged.at(-1);
+    if (last?.role === 'user' && message.role === 'user') merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    else merged.push(message);
+  }
+  return merged;
 }
 
 export function toolsOf(tools: readonly ToolSpec[]): LanguageModelV3FunctionTool[] {
