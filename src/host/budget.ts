@@ -12,7 +12,7 @@ export interface Spent {
 }
 
 /** What the running turn around a chat has exceeded, or the session as a whole; work that it has given on counts as its own. */
-export function overBudget(state: State, chat: ChatId, limits: LimitSettings, counts: 'steps' | 'no steps'): Problem | undefined {
+export function overBudget(state: State, chat: ChatId, { limits, counts }: { readonly limits: LimitSettings; readonly counts: 'steps' | 'no steps' }): Problem | undefined {
   const root = state.chats[rootOf(state, chat)];
   const turn = root?.active && spentBy(state, root, root.active);
   const { steps, tokens, money, session } = limits;

@@ -154,7 +154,7 @@ export class Runner {
   #overBudget(chat: ChatId, counts: 'steps' | 'no steps'): Problem | undefined {
     const { session, world } = this.#options;
     const limits = world.settings?.of(session.head.roots).limits;
-    return limits && overBudget(session.head, chat, limits, counts);
+    return limits && overBudget(session.head, chat, { limits, counts });
   }
 
   /** A stopped turn is over for everybody; an agent that will not let go loses its conversation. */
