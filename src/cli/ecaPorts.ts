@@ -1,6 +1,6 @@
 // What the ECA door is given: tools, files, commands and facts of this machine.
 import { readFileSync } from 'node:fs';
-import { nativeTools } from '../agents/native/tools/all.ts';
+import { listedTools } from '../agents/native/tools/listed.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
 import { bareKnowledge, definitionOf } from '../host/knowledge.ts';
 import { machineFacts } from '../io/machineFacts.ts';
@@ -28,7 +28,7 @@ const found = workspaceFiles();
 export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly configFile?: string | undefined } = {}): Omit<EcaDoorOptions, 'version'> {
   const paths = dataPaths(env);
   return {
-    tools: () => nativeTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tools: () => listedTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     findFiles: (query, roots) => found.find(query, roots),
     systemPrompt: told,
     watchProcess,
