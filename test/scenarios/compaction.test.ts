@@ -6,7 +6,7 @@ import type { Talking } from '../kit/conversation.ts';
 let rig: Talking;
 
 beforeAll(async () => {
-  rig = await talking();
+  rig = await talking({ settings: { limits: { compactAt: 10 } } });
 });
 afterAll(() => rig.close());
 
@@ -42,4 +42,12 @@ test('a user asks for it, and says what it should heed', async () => {
   const said = brief(await rig.prompt('asked', '/compact keep the greeting', 'anthropic/claude-sonnet-4-6'));
   expect(said).toEqual(['user: /compact keep the greeting', 'compact_chat done', 'system: ── Chat compacted ──']);
   expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user adds: keep the greeting$/);
+});
+
+test('a conversation that comes near to the limit in the settings is compacted before the next request', async () => {
+  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling compact_chat') ? [summary] : asked?.prompt === 'Hello.' ? [{ text: 'Hi.' }, { usage: { input: 150_000, output: 10 } }] : undefined);
+  await rig.prompt('full', 'Hello.', 'anthropic/claude-sonnet-4-6');
+  const said = brief(await rig.prompt('full', 'Next.', 'anthropic/claude-sonnet-4-6'));
+  expect(said.slice(1, 4)).toEqual([expect.stringMatching(/^system: The conversation fills 15 % of what .* can hold and is compacted\.$/), 'compact_chat done', 'system: ── Chat auto-compacted ──']);
+  expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('They greeted each other.');
 });

@@ -21,8 +21,9 @@ const finished = (eca: Wire, chat: string, from: number) =>
 test('after the host was killed in the middle of turns, they are continued in every wire format', async () => {
   rig.answer = ({ asked }) => (asked?.prompt === 'Begin.' ? [{ text: 'I begin. ' }, { call: 'read_file', input: { path: 'a.txt' } }, { idle: true }] : undefined);
   for (const [format, model] of formats) {
-    const from = await rig.send(format.replace(' ', '-'), 'Begin.', model);
-    await rig.eca.wait(({ params }) => params?.content?.type === 'toolCallPrepare', from);
+    const chat = format.replace(' ', '-');
+    const from = await rig.send(chat, 'Begin.', model);
+    await rig.eca.wait(({ params }) => params?.chatId === chat && params.content?.type === 'toolCallPrepare', from);
   }
   await rig.served().kill();
   await rig.home.serve();
