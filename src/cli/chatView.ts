@@ -29,7 +29,7 @@ export class ChatView {
   #turn = '';
   #part = 0;
   #length = 0;
-  #told = new Map<string, ToolCallState['status']>();
+  #told = new Map<string, ToolCallState['status'] | 'asked'>();
   #ended = new Set<string>();
   #column = 0;
 
@@ -71,8 +71,8 @@ export class ChatView {
       this.#part += 1;
       this.#length = 0;
     }
-    // Calls run side by side: those behind an unfinished one are told, too.
-    for (const part of parts.slice(this.#part + 1)) if (part.kind === 'toolCall') await this.#tool(part.toolCall);
+    // Calls run side by side and may ask while they run: what is behind an unfinished one is told, too.
+    for (const part of parts.slice(this.#part + 1)) if (part.kind === 'toolCall' || part.kind === 'inputRequest') await this.#print(part);
     if ('state' in turn) this.#end(turn);
   }
 
@@ -118,12 +118,13 @@ export class ChatView {
   }
 
   #question(request: ChatInputRequest): void {
-    this.#once(() => {
-      const { paint } = this.#options;
-      if (request.message !== undefined) this.#line(paint.yellow(safe(request.message)));
-      if (request.url !== undefined) this.#line(`  ${safe(request.url)}`);
-      for (const question of request.questions ?? []) this.#line(questionText(question));
-    });
+    if (this.#told.has(request.id)) return;
+    this.#told.set(request.id, 'asked');
+    const { questions = [] } = request;
+    const { paint } = this.#options;
+    if (request.message !== undefined && questions[0]?.message !== request.message) this.#line(paint.yellow(safe(request.message)));
+    if (request.url !== undefined) this.#line(`  ${safe(request.url)}`);
+    for (const question of questions) this.#line(questionText(question));
   }
 
   async #tool(call: ToolCallState): Promise<void> {
