@@ -6,12 +6,12 @@ import { isLoopback } from '../io/reach.ts';
 import { hostControl } from './hostControl.ts';
 import { certificateWords, invitation } from './invite.ts';
 import { openBrowser } from './openBrowser.ts';
-import { noMore, readArgs } from './say.ts';
+import { noMore, readArgs, working } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { 'no-open': { type: 'boolean' } });
   noMore(positionals);
-  const peer = await hostControl('start');
+  const peer = await hostControl('start').finally(working('Starting the host'));
   if (!peer) throw new Error('the host cannot be reached.');
   const linkFor = async (role: Role) => linkIn(await peer.request('devices/link', { role }));
   const [status, link, shared] = await Promise.all([peer.request('status'), linkFor('control'), linkFor('approve')]);

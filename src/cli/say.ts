@@ -45,6 +45,13 @@ export function age(at: number, now: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
 }
 
+/** Says on a terminal that something takes its time; the returned function wipes it out. Elsewhere nothing is said. */
+export function working(words: string): () => void {
+  if (!process.stderr.isTTY) return () => {};
+  process.stderr.write(`${words} …`);
+  return () => void process.stderr.write('\r\u001b[K');
+}
+
 /** Asks on standard error, so that standard output stays what it is. The end of the input is a no. */
 export async function confirmed(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });

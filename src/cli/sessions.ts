@@ -8,7 +8,7 @@ import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { Peer } from '../rpc/peer.ts';
 import { hostControl } from './hostControl.ts';
-import { age, columns, confirmed, noMore, onlyWord, paintFor, readArgs, short, UsageError } from './say.ts';
+import { age, columns, confirmed, noMore, onlyWord, paintFor, readArgs, short, UsageError, working } from './say.ts';
 import type { EntryPage } from './sessionControl.ts';
 import { entryLine, headerLine } from './sessionFile.ts';
 import { findIn, summaries } from './sessionFind.ts';
@@ -114,7 +114,8 @@ async function exportTo({ host, words }: Given): Promise<number> {
 
 async function importFrom({ host, words, json }: Given): Promise<number> {
   const file = resolve(onlyWord(words, 'the file'));
-  const { id } = await ask<{ readonly id: string }>(host, 'sessions/import', { file, roots: [process.cwd()] });
+  const done = working('Reading the session');
+  const { id } = await ask<{ readonly id: string }>(host, 'sessions/import', { file, roots: [process.cwd()] }).finally(done);
   return say(json ? JSON.stringify({ id }) : `Imported as ${id}. Go on with parley chat ${id}.`);
 }
 
@@ -144,7 +145,8 @@ async function remove({ host, words, yes }: Given): Promise<number> {
 
 async function verify({ host, words, json }: Given): Promise<number> {
   noMore(words);
-  const findings = await ask<readonly Finding[]>(host, 'sessions/verify', {});
+  const done = working('Looking at every byte');
+  const findings = await ask<readonly Finding[]>(host, 'sessions/verify', {}).finally(done);
   if (json) say(JSON.stringify(findings, null, 2));
   else if (findings.length === 0) say('Everything that is stored is as it was written.');
   else for (const { part, session, seq, problem } of findings) say([part, session, seq === undefined ? undefined : `entry ${seq}`, problem].filter((word) => word !== undefined).join(': '));

@@ -7,7 +7,7 @@ import { readConfig, writeConfig } from '../io/configFile.ts';
 import { editors } from './editors.ts';
 import type { Editor } from './editors.ts';
 import { handshake } from './handshake.ts';
-import { confirmed, onlyWord, paintFor, readArgs, UsageError } from './say.ts';
+import { confirmed, onlyWord, paintFor, readArgs, UsageError, working } from './say.ts';
 import { diffLines } from './transcript.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -41,7 +41,7 @@ function show(editor: Editor, { file, before, after }: { readonly file: string; 
 }
 
 async function tryOut(program: string, { starts, name }: Editor): Promise<number> {
-  const result = await handshake(program, starts);
+  const result = await handshake(program, starts).finally(working('Trying it'));
   if ('problem' in result) {
     process.stderr.write(`parley: ${program} ${starts} does not answer as ${name} needs it: ${result.problem}. parley doctor may know why.\n`);
     return 1;

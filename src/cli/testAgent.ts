@@ -8,7 +8,7 @@ import type { KnownAgent } from '../agents/acp/registry.ts';
 import { agentLauncher } from '../io/agentLauncher.ts';
 import { realClock } from '../io/world.ts';
 import { isRoot } from './externalAgents.ts';
-import { UsageError } from './say.ts';
+import { UsageError, working } from './say.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -20,7 +20,7 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   if (!agent) throw new Error(`there is no agent ${id}; parley agents list shows them.`);
   const { program } = agent;
   const said: string[] = [];
-  const result = await tried(agent, { env: process.env, heard: (line) => said.push(line) });
+  const result = await tried(agent, { env: process.env, heard: (line) => said.push(line) }).finally(working(`Starting ${program.name}`));
   if ('code' in result) {
     process.stderr.write(`parley: ${result.message}\n`);
     return 1;

@@ -190,6 +190,49 @@ describe('tools', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('changes are undone by file and by hunk, after a word of confirmation', async () => {
+    const set = 'ahp-changeset:/one';
+    const [before, after] = ['a\nb\nc\n', 'a\nB\nc\n'];
+    const host = hostWith();
+    host.place('session', session, { ...host.state('session', session), changesets: [{ label: 'Changes of this session', uriTemplate: set, changeKind: 'session' }] });
+    const edit = {
+      before: { uri: 'file:///w/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },
+      after: { uri: 'file:///w/a.txt', content: { uri: 'x:/after', contentType: 'text/plain' } },
+    };
+    host.place('changeset', set, {
+      status: 'ready', files: [{ id: 'f1', edit }],
+      operations: [
+        { id: 'undo', label: 'Undo', scopes: ['resource'], status: 'idle', confirmation: 'Put the file back?' },
+        { id: 'undo-hunk', label: 'Undo hunk', scopes: ['range'], status: 'idle' },
+        { id: 'undo-all', label: 'Undo all', scopes: ['changeset'], status: 'idle' },
+      ],
+    });
+    host.answers.set('resourceRead', ({ uri }) => ({ data: uri === 'x:/before' ? before : after, encoding: 'utf-8' }));
+    host.answers.set('invokeChangesetOperation', () => ({ message: 'It is as it was.' }));
+    const { address } = await serve(host);
+    const { page, complaints } = await browsing.open(pageOf(address));
+    await page.getByRole('button', { name: 'Changes' }).click();
+    const panel = page.getByRole('complementary', { name: 'Changes' });
+    await panel.getByRole('group', { name: 'Operations: a.txt', exact: true }).getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.getByText('Put the file back?').waitFor();
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Leave it' }).click();
+    await panel.getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.getByRole('group', { name: 'Undo', exact: true }).getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('It is as it was.').waitFor();
+    await panel.getByText('a.txt').first().click();
+    await panel.getByRole('button', { name: 'Undo hunk' }).click();
+    await panel.getByRole('button', { name: 'Undo all' }).click();
+    const asked = () => host.requests.filter(({ method }) => method === 'invokeChangesetOperation').map(({ params }) => [params['operationId'], params['target']]);
+    await expect.poll(() => asked().length).toBe(3);
+    expect(asked()).toEqual(expect.arrayContaining([
+      ['undo', { kind: 'resource', resource: 'file:///w/a.txt' }],
+      ['undo-all', undefined],
+      ['undo-hunk', { kind: 'range', resource: 'file:///w/a.txt', side: 'after', range: { start: { line: 0, character: 0 }, end: { line: 3, character: 0 } } }],
+    ]));
+    expect(complaints).toEqual([]);
+  });
+
   test('a sub-agent is nested where it was started, and its questions can be answered there', async () => {
     const nested = 'ahp-chat:/nested';
     const host = hostWith([

@@ -80,6 +80,15 @@ test('a denial with a reason leaves everything as it was', async () => {
   expect(written('notes.txt')).toBeUndefined();
 });
 
+test('a command that is allowed is watched in a live terminal', async () => {
+  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
+  await begin(page, 'run the command "echo it-is-$((40+2)); sleep 3; echo done"');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.xterm-rows', { hasText: 'it-is-42' }).first().waitFor();
+  await page.locator('.prose', { hasText: 'it-is-42' }).or(page.getByText('Done', { exact: true })).first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('three sessions wait and are answered from the inbox, seen by a second page', async () => {
   const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
   for (const name of ['one', 'two', 'three']) {

@@ -54,7 +54,7 @@ function Row({ agent: { id, name, path, install, disabled } }: { readonly agent:
     <li class="card" aria-label={name}>
       <div class="card-text">
         <strong>{name}</strong>
-        <p class="hint">{disabled ? 'Turned off' : path === undefined ? <>Not installed{install !== undefined && <>: <code>{install}</code></>}</> : <code>{path}</code>}</p>
+        <p class="hint">{disabled ? 'Turned off' : path === undefined ? `Not installed. ${install ?? ''}` : <code>{path}</code>}</p>
         <p class="hint" role="status">{busy ? 'Starting it…' : result}</p>
       </div>
       {path !== undefined && (

@@ -1,4 +1,5 @@
 // The settings in sections: this browser, models, tools, agents, devices, and the settings file of the host.
+import { useEffect, useRef } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
 import { useMay } from '../../state/role.ts';
 import { addressOf } from '../../state/route.ts';
@@ -23,11 +24,14 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
   const mayControl = useMay('control');
   const managed = client.me.value !== undefined && mayControl;
   const shown = (['page', 'models', 'tools', 'agents', 'devices', 'file'] as const).filter((name) => managed || !ours.includes(name));
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone not all of them fit.
+  useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [section, managed]);
   const due = [...client.authRequired.value.values()];
   return (
     <section class="page settings">
       <h1 tabIndex={-1}>Settings</h1>
-      <nav class="tabs" aria-label="Sections of the settings">
+      <nav ref={tabs} class="tabs" aria-label="Sections of the settings">
         {shown.map((name) => (
           <a key={name} href={addressOf({ page: 'settings', section: name })} aria-current={name === section ? 'page' : undefined}>
             {labels[name]}
