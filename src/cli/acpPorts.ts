@@ -11,6 +11,7 @@ import { dataPaths } from '../io/paths.ts';
 import { openSecrets } from '../io/secrets.ts';
 import type { Secrets } from '../io/secrets.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
+import { forgetLogin, storedKey } from './providerLogins.ts';
 import { offered } from './services.ts';
 
 export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 'routes' | 'complete'> {
@@ -52,7 +53,7 @@ function accountsOf(env: NodeJS.ProcessEnv, secrets: Secrets): Accounts {
     list: () => providers.flatMap((provider) => accountOf(provider, env, secrets)),
     refresh: () => offered()?.models.refresh(),
     forget() {
-      for (const { id } of providers) secrets.delete(id);
+      for (const { id } of providers) forgetLogin(id, secrets);
       offered()?.models.refresh();
     },
     watch(changed) {
@@ -64,6 +65,6 @@ function accountsOf(env: NodeJS.ProcessEnv, secrets: Secrets): Accounts {
 /** The environment wins over what was stored. */
 function accountOf(provider: Provider, env: NodeJS.ProcessEnv, secrets: Secrets): readonly Account[] {
   const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
-  const stored = secrets.get(provider.id) === undefined ? [] : [{ label: `${provider.name} (stored key)`, active: variable === undefined }];
+  const stored = storedKey(provider.id, secrets) === undefined ? [] : [{ label: `${provider.name} (stored key)`, active: variable === undefined }];
   return variable === undefined ? stored : [{ label: `${provider.name} (${variable})`, active: true }, ...stored];
 }

@@ -66,9 +66,12 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./listModels.ts'),
   },
   login: {
-    usage: 'parley login PROVIDER [--key-stdin]',
-    summary: 'store the key of a model provider',
-    options: [['--key-stdin', 'read the key from standard input instead of asking for it']],
+    usage: 'parley login PROVIDER [--method WAY] [--key-stdin]',
+    summary: 'sign in to a model provider, or store its key',
+    options: [
+      ['--method WAY', 'api-key; or device (github-copilot), pro (openai), max or console (anthropic)'],
+      ['--key-stdin', 'read the key from standard input instead of asking for it'],
+    ],
     load: () => import('./login.ts'),
   },
   logout: {

@@ -45,7 +45,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
   tell();
   settings.watch(tell);
-  const models = openModels({ env, clock: world.clock, secrets: paths.secrets });
+  const models = openModels({ env, clock: world.clock, secrets: paths.secrets, settings });
   const secrets = openSecrets(paths.secrets);
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
   offer({ models, settings, knowledge, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });

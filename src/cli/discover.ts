@@ -1,6 +1,5 @@
 // Looks for model servers in the background, soon after the start and then every now and again; nobody ever waits for it.
 import type { Catalogue } from '../agents/native/models/catalogue.ts';
-import { providers } from '../agents/native/models/providers.ts';
 import type { Clock } from '../host/ports.ts';
 import { listModels } from '../io/modelServers.ts';
 
@@ -30,7 +29,7 @@ export function discover(catalogue: Catalogue, clock: Clock): () => void {
 
 /** Asks every server that may be there once, all at the same time. */
 export async function lookOnce(catalogue: Catalogue, wanted: () => boolean = () => true): Promise<void> {
-  await Promise.all(providers.map(async (provider) => {
+  await Promise.all(catalogue.providers().map(async (provider) => {
     const standing = catalogue.standing(provider);
     if (!provider.lists || !standing.usable) return;
     const models = await listModels(standing.url, provider.lists, standing.key);

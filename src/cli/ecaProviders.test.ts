@@ -16,7 +16,8 @@ test('a key that a client gives is kept, told and taken back; one in the environ
   expect(auth('anthropic')).toEqual({ status: 'unauthenticated' });
   expect(auth('openai')).toEqual({ status: 'authenticated', type: 'api-key', source: 'env', envVar: 'OPENAI_API_KEY' });
   expect(auth('ollama')).toEqual({ status: 'not-running' });
-  expect(await providers.login('anthropic', undefined)).toEqual({ action: 'input', fields: [{ key: 'api-key', label: 'API Key', type: 'secret' }] });
+  expect(await providers.login('anthropic', undefined)).toMatchObject({ action: 'choose-method' });
+  expect(await providers.login('anthropic', 'api-key')).toEqual({ action: 'input', fields: [{ key: 'api-key', label: 'API Key', type: 'secret' }] });
   expect(await providers.input('anthropic', { 'api-key': ' sk-x ' })).toEqual({ action: 'done' });
   expect(auth('anthropic')).toEqual({ status: 'authenticated', type: 'api-key', source: 'login', mode: 'api-key' });
   expect(await providers.logout('anthropic')).toBeUndefined();

@@ -1,56 +1,54 @@
-// The model providers as ECA clients see and sign in to them: all of them by a key, which is kept where `parley login` keeps it.
-import { providerOf, providers as known, splitModel } from '../agents/native/models/providers.ts';
+// The model providers as ECA clients see and sign in to them; what is kept of it is kept where `parley login` keeps it.
+import { providerOf, providers as usual, splitModel } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
 import { keyVariables, standingOf } from '../agents/native/models/standing.ts';
 import type { Providers } from '../doors/eca/options.ts';
 import type { LoginStep, ProviderAuth, ProviderStatus } from '../protocols/eca/serviceMessages.ts';
+import type { LoginState, LoginStep as Step } from '../host/logins.ts';
 import { openSecrets } from '../io/secrets.ts';
+import { realClock } from '../io/world.ts';
+import { openBrowser } from './openBrowser.ts';
+import { providerLogins, storedKey } from './providerLogins.ts';
+import type { ProviderLogins } from './providerLogins.ts';
 import { offered } from './services.ts';
 
 export function ecaProviders(env: NodeJS.ProcessEnv, secretsFile: string): Providers {
   const secrets = openSecrets(secretsFile);
-  const watchers = new Set<(provider: ProviderStatus) => void>();
-  const statusOf = (provider: Provider) => status(provider, { env, stored: secrets.get(provider.id) });
-  const changed = (provider: Provider) => {
-    offered()?.models.refresh();
-    for (const tell of [...watchers]) tell(statusOf(provider));
-  };
+  const logins = offered()?.models.logins ?? providerLogins({ env, secrets, clock: realClock, fetch: (input, init) => fetch(input, init) });
+  const known = () => offered()?.models.providers() ?? usual;
+  const statusOf = (provider: Provider) => status(provider, { env, stored: storedKey(provider.id, secrets), logins });
   return {
-    list: () => [...known.map(statusOf), ...others()],
-    login: async (id) => {
-      const provider = providerOf(id);
-      return provider ? step(provider, env) : unknown(id);
+    list: () => [...known().map(statusOf), ...others(known())],
+    login: async (id, method) => {
+      const step = await logins.begin(id, method);
+      if ('refused' in step) return step;
+      if (step.kind === 'visit' || step.kind === 'device') openBrowser(step.url);
+      return stepOf(step);
     },
-    input: async (id, data) => {
-      const provider = providerOf(id);
-      const key = (data['api-key'] ?? '').trim();
-      if (!provider) return unknown(id);
-      if (key === '' || /\s/.test(key)) return { refused: 'A key has no blanks in it and is not empty.' };
-      secrets.set(provider.id, key);
-      changed(provider);
-      return { action: 'done' };
-    },
+    input: async (id, data) => (await logins.answer(id, data)) ?? { action: 'done' },
     logout: async (id) => {
-      const provider = providerOf(id);
-      if (!provider) return unknown(id);
-      secrets.delete(provider.id);
-      changed(provider);
+      if (!providerOf(id)) return unknown(id);
+      logins.forget(id);
       return undefined;
     },
-    watch: (tell) => {
-      watchers.add(tell);
-      return () => void watchers.delete(tell);
-    },
+    watch: (tell) => logins.watch((id) => {
+      offered()?.models.refresh();
+      const provider = known().find((each) => each.id === id);
+      if (provider) tell(statusOf(provider));
+    }),
   };
 }
 
-const keyField = { key: 'api-key', label: 'API Key', type: 'secret' } as const;
-
-/** There is one way for each, so nobody has to choose. */
-function step(provider: Provider, env: NodeJS.ProcessEnv): LoginStep | { readonly refused: string } {
-  if (provider.key === 'none') return { refused: `${provider.name} needs no key: start it and its models appear.` };
-  const standing = standingOf(provider, env, 'some key');
-  return standing.usable ? { action: 'input', fields: [keyField] } : { refused: `${provider.name} cannot be used: ${standing.why}.` };
+function stepOf(step: Step): LoginStep {
+  switch (step.kind) {
+    case 'choose': return { action: 'choose-method', methods: step.ways };
+    case 'fields': return { action: 'input', fields: step.fields };
+    case 'device': return { action: 'device-code', url: step.url, code: step.code, message: `Go to ${step.url} and enter the code ${step.code}.` };
+    case 'visit': return 'fields' in step
+      ? { action: 'authorize', url: step.url, message: `Go to ${step.url} and bring back the code that it shows.`, fields: step.fields }
+      : { action: 'authorize', url: step.url, message: `Go to ${step.url} to sign in.` };
+    default: return step satisfies never;
+  }
 }
 
 function unknown(id: string): { readonly refused: string } {
@@ -60,22 +58,34 @@ function unknown(id: string): { readonly refused: string } {
 interface Given {
   readonly env: NodeJS.ProcessEnv;
   readonly stored: string | undefined;
+  readonly logins: ProviderLogins;
 }
 
 function status(provider: Provider, given: Given): ProviderStatus {
   const standing = standingOf(provider, given.env, given.stored);
   return {
     id: provider.id, label: provider.name, configured: standing.usable, auth: authOf(provider, given), models: modelsOf(provider.id),
-    ...(provider.key === 'none' ? {} : { login: { methods: [{ key: 'api-key', label: 'Enter API key' }] } }),
+    ...(provider.key === 'none' ? {} : { login: { methods: given.logins.ways(provider.id) } }),
     settings: { api: provider.wire, ...(provider.url === undefined ? {} : { url: provider.url }) },
   };
 }
 
-function authOf(provider: Provider, { env, stored }: Given): ProviderAuth {
+function authOf(provider: Provider, { env, stored, logins }: Given): ProviderAuth {
   if (provider.key === 'none') return { status: modelsOf(provider.id).length > 0 ? 'local' : 'not-running' };
   const envVar = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
   if (envVar !== undefined) return { status: 'authenticated', type: 'api-key', source: 'env', envVar };
-  return stored === undefined ? { status: 'unauthenticated' } : { status: 'authenticated', type: 'api-key', source: 'login', mode: 'api-key' };
+  if (provider.given?.key !== undefined) return { status: 'authenticated', type: 'api-key', source: 'config' };
+  if (stored === undefined) return { status: 'unauthenticated' };
+  const state = logins.state(provider.id);
+  if (state.kind !== 'signed-in') return { status: 'authenticated', type: 'api-key', source: 'login', mode: 'api-key' };
+  return { status: standingAt(state), type: 'oauth', source: 'login', mode: state.way, ...(state.expires === undefined ? {} : { expiresAt: Math.floor(state.expires / 1000) }) };
+}
+
+/** What renews itself never expires for its user. */
+function standingAt({ renews, expires }: Extract<LoginState, { kind: 'signed-in' }>): ProviderAuth['status'] {
+  if (renews || expires === undefined) return 'authenticated';
+  const left = expires - realClock.now();
+  return left <= 0 ? 'expired' : left < 86_400_000 ? 'expiring' : 'authenticated';
 }
 
 function models(): readonly { readonly id: string; readonly variants?: readonly string[] }[] {
@@ -92,7 +102,7 @@ function modelsOf(provider: string): ProviderStatus['models'] {
 }
 
 /** Models that belong to none of them, such as the built-in demo, have a provider that needs nothing. */
-function others(): readonly ProviderStatus[] {
+function others(known: readonly Provider[]): readonly ProviderStatus[] {
   const owners = new Set(models().map(({ id }) => splitModel(id).provider));
-  return [...owners].filter((id) => !providerOf(id)).map((id) => ({ id, configured: true, auth: { status: 'local' }, models: modelsOf(id) }));
+  return [...owners].filter((id) => !known.some((provider) => provider.id === id)).map((id) => ({ id, configured: true, auth: { status: 'local' }, models: modelsOf(id) }));
 }

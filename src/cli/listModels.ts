@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import type { LanguageModel } from '../agents/native/model.ts';
 import type { Catalogue } from '../agents/native/models/catalogue.ts';
 import { pricesOf } from '../agents/native/models/prices.ts';
-import { providers, splitModel } from '../agents/native/models/providers.ts';
+import { splitModel } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
 import { dataPaths } from '../io/paths.ts';
+import { openSettings } from '../io/settings/open.ts';
 import { realClock } from '../io/world.ts';
 import { lookOnce } from './discover.ts';
 import { catalogueOf } from './models.ts';
@@ -22,9 +23,11 @@ interface Row {
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
-  const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets: dataPaths(process.env).secrets }, []);
+  const settings = openSettings({ env: process.env });
+  const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets: dataPaths(process.env).secrets, settings }, []);
   await lookOnce(catalogue);
-  const rows = await Promise.all(providers.map((provider) => rowOf(provider, catalogue)));
+  settings.close();
+  const rows = await Promise.all(catalogue.providers().map((provider) => rowOf(provider, catalogue)));
   process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows));
   return 0;
 }

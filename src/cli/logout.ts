@@ -2,14 +2,16 @@
 import { keyVariables } from '../agents/native/models/standing.ts';
 import { dataPaths } from '../io/paths.ts';
 import { openSecrets } from '../io/secrets.ts';
+import { realClock } from '../io/world.ts';
 import { askHost } from './askHost.ts';
 import { providerNamed } from './login.ts';
+import { providerLogins } from './providerLogins.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const provider = providerNamed(args);
-  const there = openSecrets(dataPaths(process.env).secrets).delete(provider.id);
+  const there = providerLogins({ env: process.env, secrets: openSecrets(dataPaths(process.env).secrets), clock: realClock, fetch }).forget(provider.id);
   if (there) await askHost('refresh');
-  process.stdout.write(there ? `The key for ${provider.name} is forgotten.\n` : `No key for ${provider.name} is stored.\n`);
+  process.stdout.write(there ? `What was stored for ${provider.name} is forgotten.\n` : `Nothing is stored for ${provider.name}.\n`);
   const variable = keyVariables(provider).find((name) => (process.env[name] ?? '') !== '');
   if (variable !== undefined) process.stdout.write(`${variable} is set and goes on being used.\n`);
   return 0;

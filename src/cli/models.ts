@@ -2,17 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { openCatalogue } from '../agents/native/models/catalogue.ts';
 import type { Catalogue } from '../agents/native/models/catalogue.ts';
+import { providersWith } from '../agents/native/models/given.ts';
+import { providers } from '../agents/native/models/providers.ts';
+import type { Provider } from '../agents/native/models/providers.ts';
 import { demoModel } from '../agents/native/models/demo.ts';
 import { scriptedModel } from '../agents/native/models/scripted.ts';
 import { parseScript } from '../agents/native/models/script.ts';
 import { sleepOn } from '../agents/native/sleep.ts';
 import type { LanguageModel } from '../agents/native/model.ts';
 import type { Clock } from '../host/ports.ts';
+import type { Settings } from '../host/settings.ts';
 import { openSecrets } from '../io/secrets.ts';
+import { expand } from '../io/settings/expand.ts';
 import { discover } from './discover.ts';
+import { providerLogins, storedKey } from './providerLogins.ts';
+import type { ProviderLogins } from './providerLogins.ts';
 
 export interface Models {
   readonly source: Catalogue | readonly LanguageModel[];
+  providers(): readonly Provider[];
+  readonly logins: ProviderLogins;
   /** Looks again for keys. */
   refresh(): void;
   close(): void;
@@ -23,22 +32,42 @@ export interface ModelsOptions {
   readonly clock: Clock;
   /** The file with the keys. */
   readonly secrets: string;
+  readonly settings?: Settings | undefined;
+  readonly logins?: ProviderLogins;
 }
 
-export function openModels({ env, clock, secrets }: ModelsOptions): Models {
+export function openModels({ env, clock, secrets, settings }: ModelsOptions): Models {
   const sleep = sleepOn(clock);
   const scripted = scriptedModels(env, clock);
   const demo = demoModel({ sleep });
+  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: (input, init) => fetch(input, init) });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
-  if (scripted.length > 0) return { source: [...scripted, demo], refresh: () => {}, close: () => {} };
-  const catalogue = catalogueOf({ env, clock, secrets }, [demo]);
-  return { source: catalogue, refresh: () => catalogue.refresh(), close: discover(catalogue, clock) };
+  if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, close: () => {} };
+  const catalogue = catalogueOf({ env, clock, secrets, settings, logins }, [demo]);
+  const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
+  const unwatch = logins.watch(() => catalogue.refresh());
+  const end = discover(catalogue, clock);
+  return {
+    source: catalogue, logins, providers: () => catalogue.providers(), refresh: () => catalogue.refresh(),
+    close() {
+      leave();
+      unwatch();
+      end();
+    },
+  };
 }
 
-export function catalogueOf({ env, clock, secrets }: ModelsOptions, builtIn: readonly LanguageModel[]): Catalogue {
+export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOptions, builtIn: readonly LanguageModel[]): Catalogue {
   const store = openSecrets(secrets);
+  // What a workspace says about providers does not count: it could send conversations and keys to another address.
+  let seen: { readonly from: unknown; readonly made: readonly Provider[] } | undefined;
+  const known = () => {
+    const from = settings?.of([]).providers ?? {};
+    if (seen?.from !== from) seen = { from, made: providersWith(from, (text) => expand(text, env, (name) => store.get(`secret:${name}`))) };
+    return seen.made;
+  };
   // The global is only touched when somebody asks, since it loads a whole HTTP client.
-  return openCatalogue({ env, clock, builtIn, stored: (provider) => store.get(provider), fetch: (input, init) => fetch(input, init) });
+  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: (input, init) => fetch(input, init) });
 }
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {

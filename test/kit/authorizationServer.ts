@@ -15,6 +15,8 @@ export interface AuthorizationServer {
   device: 'waiting' | 'slow' | 'yes' | 'no';
   /** How many seconds a token holds, as it says. */
   lifetime: number;
+  /** Where a session says that it is good for. */
+  api: string;
   isValid(token: string | undefined): boolean;
   /** No token that was given out is taken any more; with `all` neither are the words to renew them with. */
   revoke(what: 'tokens' | 'all'): void;
@@ -40,7 +42,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const made: AuthorizationServer = {
-    url, asked, registered, user: 'yes', device: 'waiting', lifetime: 3600,
+    url, asked, registered, user: 'yes', device: 'waiting', lifetime: 3600, api: url,
     isValid: (given) => given !== undefined && valid.has(given),
     revoke(what) {
       valid.clear();
@@ -69,7 +71,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
     if (pathname === '/authorize') return authorize(response, searchParams);
     if (pathname === '/device') return json(response, 200, { device_code: 'device-1', user_code: 'ABCD-1234', verification_uri: `${url}/activate`, expires_in: 900, interval: 0 });
     if (pathname === '/token') return token(response, request.headers['content-type']?.includes('json') ? new URLSearchParams(JSON.parse(body) as Record<string, string>) : new URLSearchParams(body));
-    if (pathname === '/exchange') return made.isValid(request.headers.authorization?.replace(/^\S+ /, '')) ? json(response, 200, { token: fresh('session', valid), expires_at: Math.floor(Date.now() / 1000) + made.lifetime, endpoints: { api: url } }) : json(response, 401, { message: 'Bad credentials' });
+    if (pathname === '/exchange') return made.isValid(request.headers.authorization?.replace(/^\S+ /, '')) ? json(response, 200, { token: fresh('session', valid), expires_at: Math.floor(Date.now() / 1000) + made.lifetime, endpoints: { api: made.api } }) : json(response, 401, { message: 'Bad credentials' });
     return json(response, 404, {});
   }
 

@@ -73,7 +73,7 @@ async function eventually<T>(ask: () => Promise<T>, holds: (value: T) => boolean
 test('what is missing is said, provider by provider', async () => {
   const rows = await listed();
   expect(rows['anthropic']).toMatchObject({ usable: false, why: 'no key: set ANTHROPIC_API_KEY or run "parley login anthropic"', models: [] });
-  expect(rows['azure']).toMatchObject({ usable: false, why: 'no address: set AZURE_API_URL' });
+  expect(rows['azure']).toMatchObject({ usable: false, why: 'no address: set AZURE_API_URL or AZURE_RESOURCE_NAME' });
   expect(rows['ollama'].why).toBe(`nothing answers at ${home.env['OLLAMA_API_URL']}`);
   const { out } = await home.run('models').done;
   expect(out).toContain('No model of a provider can be used yet; the built-in demo can.');
@@ -88,14 +88,14 @@ test('a key is stored for its owner only, used, and forgotten', async () => {
   expect(rows['anthropic'].models[0]).toEqual({ id: 'anthropic/claude-sonnet-5', name: 'Claude Sonnet 5', context: 1_000_000, output: 128_000, variants: ['low', 'medium', 'high', 'xhigh', 'max'] });
   home.env['ANTHROPIC_API_KEY'] = 'other';
   expect((await listed())['anthropic'].key).toBe('ANTHROPIC_API_KEY');
-  expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'The key for Anthropic is forgotten.\nANTHROPIC_API_KEY is set and goes on being used.\n' });
+  expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'What was stored for Anthropic is forgotten.\nANTHROPIC_API_KEY is set and goes on being used.\n' });
   delete home.env['ANTHROPIC_API_KEY'];
   expect((await listed())['anthropic'].usable).toBe(false);
-  expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'No key for Anthropic is stored.\n' });
+  expect(await home.run('logout', 'anthropic').done).toMatchObject({ code: 0, out: 'Nothing is stored for Anthropic.\n' });
 });
 
 test('a key typed on a terminal is taken without being shown', async () => {
-  const typed = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [program, 'login', 'openai'] }, { cwd: home.dir, env: { PARLEY_HOME: String(home.env['PARLEY_HOME']) } });
+  const typed = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [program, 'login', 'openai', '--method', 'api-key'] }, { cwd: home.dir, env: { PARLEY_HOME: String(home.env['PARLEY_HOME']) } });
   await typed.said('Key for OpenAI: ');
   typed.pty.write(`wrong\u0015${key}x\u007f\r`);
   expect([await typed.end, typed.text().includes('wrong'), typed.text().includes(key.slice(-6))]).toEqual([{ exitCode: 0 }, false, false]);
@@ -116,7 +116,7 @@ test.each([
   expect([code, err.includes(words)]).toEqual([2, true]);
 });
 
-test.each([['\n', 'no key was given'], ['two words\n', 'a key has no blanks']])('the key %j is refused', async (given, words) => {
+test.each([['\n', 'No key was given'], ['two words\n', 'A key has no blanks']])('the key %j is refused', async (given, words) => {
   const { code, err } = await login('anthropic', given);
   expect([code, err.includes(words), existsSync(join(String(home.env['PARLEY_HOME']), 'secrets.json'))]).toEqual([1, true, false]);
 });

@@ -55,6 +55,8 @@ test(`ACP: ${verifies('auth.terminal-run')}`, async () => {
   const shown = await run(terminals({ env }), { kind: 'file', file: process.execPath, args: [program, 'acp', '--login'] }, { cwd: dir, env: { PARLEY_HOME: String(env['PARLEY_HOME']) } });
   await shown.said('Sign in with which provider? ');
   shown.pty.write('anthropic\r');
+  await shown.said('Which way? ');
+  shown.pty.write('api-key\r');
   await shown.said('Key for Anthropic: ');
   shown.pty.write(`${key}\r`);
   expect([await shown.end, shown.text().includes(key)]).toEqual([{ exitCode: 0 }, false]);

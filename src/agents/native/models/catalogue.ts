@@ -2,9 +2,10 @@
 import type { Clock } from '../../../host/ports.ts';
 import type { ModelSource } from '../agent.ts';
 import type { LanguageModel } from '../model.ts';
-import { providerOf, providers, splitModel } from './providers.ts';
+import { providers as usual, splitModel } from './providers.ts';
 import type { Provider } from './providers.ts';
 import { remoteModel } from './remote.ts';
+import type { RemoteOptions } from './remote.ts';
 import { Routes } from './routes.ts';
 import { standingOf } from './standing.ts';
 import type { Environment, Unusable, Usable } from './standing.ts';
@@ -18,9 +19,13 @@ export interface CatalogueOptions {
   readonly clock: Clock;
   /** Models that need nothing. */
   readonly builtIn: readonly LanguageModel[];
+  /** The providers as the settings make them; the same object means that nothing has changed. */
+  readonly providers?: () => readonly Provider[];
+  readonly renew?: RemoteOptions['renew'];
 }
 
 export interface Catalogue extends ModelSource {
+  providers(): readonly Provider[];
   standing(provider: Provider): Usable | Unusable;
   /** Takes in which models a server has; undefined where there is no server any more. */
   found(provider: string, models: readonly string[] | undefined): void;
@@ -30,8 +35,8 @@ export interface Catalogue extends ModelSource {
   refresh(): void;
 }
 
-export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueOptions): Catalogue {
-  const known = new Map<string, LanguageModel>();
+export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew }: CatalogueOptions): Catalogue {
+  const known = new Map<string, { readonly provider: Provider; readonly model: LanguageModel }>();
   const servers = new Map<string, readonly string[]>();
   const watchers = new Set<() => void>();
   const routes = new Routes(() => tell());
@@ -40,20 +45,23 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueO
   /** The same model is the same object, since it learns its context size from the first answer. */
   const model = (provider: Provider, id: string): LanguageModel => {
     const full = `${provider.id}/${id}`;
+    const before = known.get(full);
+    if (before?.provider === provider) return before.model;
     const [, name, context, output] = provider.models.find(([row]) => row === id) ?? [];
-    const made = known.get(full) ?? remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, output, ...(name === undefined ? {} : { name }) });
-    known.set(full, made);
+    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, output, ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
+    known.set(full, { provider, model: made });
     return made;
   };
   const modelsOf = (provider: Provider): readonly LanguageModel[] => {
     const found = standing(provider);
-    if (!found.usable || (provider.key === 'none' && !servers.has(provider.id))) return [];
+    // A server of the user's own may not be running; what the user named is there all the same.
+    if (!found.usable || (provider.key === 'none' && !servers.has(provider.id) && provider.models.length === 0)) return [];
     const names = [...provider.models.map(([id]) => id), ...found.models, ...(servers.get(provider.id) ?? [])];
     return [...new Set(names)].map((id) => model(provider, id));
   };
   let looked: { readonly at: number; readonly models: readonly LanguageModel[] } | undefined;
   const look = () => {
-    looked = { at: clock.now(), models: [...providers.flatMap(modelsOf), ...builtIn] };
+    looked = { at: clock.now(), models: [...providers().flatMap(modelsOf), ...builtIn] };
     return looked.models;
   };
   const list = () => (looked && clock.now() - looked.at < fresh ? looked.models : look());
@@ -66,11 +74,11 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn }: CatalogueO
   };
 
   return {
-    list, standing, routes,
+    list, standing, providers, routes,
     find(id) {
       const listed = list().find((each) => each.id === id);
       const { provider, model: name } = splitModel(id);
-      const maker = listed || name === '' ? undefined : providerOf(provider);
+      const maker = listed || name === '' ? undefined : providers().find((each) => each.id === provider);
       return listed ?? (maker && model(maker, name));
     },
     watch(changed) {

@@ -1,12 +1,14 @@
 // The providers we know: how each is spoken to, where it listens, which variables hold its key, and its usual models. Data only.
 
+import type { Json } from '../../../model/event.ts';
+
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'compatible' | 'ollama';
 
 export interface Provider {
   readonly id: string;
   readonly name: string;
   readonly wire: WireName;
-  /** Absent where every user has another one. */
+  /** Absent where every user has another one; `{NAME}` stands for a variable. */
   readonly url?: string;
   /** What is added to an address that names no version. */
   readonly version: string;
@@ -21,11 +23,38 @@ export interface Provider {
   readonly callId?: 'nine letters';
   /** It tells its usage unasked, and does not like to be asked. */
   readonly usage?: 'unasked';
+  /** Where the key goes, if not the usual way. */
+  readonly keyHeader?: string;
+  /** Thinking is switched on and off apart from how hard it is. */
+  readonly effort?: 'with a switch';
+  /** Fields of every request. */
+  readonly extra?: { readonly [name: string]: Json };
+  /** Models that are spoken to in another way than the rest. */
+  readonly wires?: readonly (readonly [models: RegExp, wire: WireName])[];
+  /** It wants to know who began a request, and whether there are pictures in it. */
+  readonly tells?: 'initiator';
+  /** What the user's settings say about it. */
+  readonly given?: Given;
   readonly models: readonly ModelRow[];
 }
 
+/** With all references filled in. */
+export interface Given {
+  readonly url?: string;
+  readonly key?: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly models: { readonly [id: string]: GivenModel };
+}
+
+export interface GivenModel {
+  readonly name?: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly extra?: { readonly [name: string]: Json };
+  readonly cost?: { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number };
+}
+
 /** A model with the tokens of its context and of its longest answer. */
-export type ModelRow = readonly [id: string, name: string, context?: number, output?: number];
+export type ModelRow = readonly [id: string, name: string, context?: number | undefined, output?: number | undefined];
 
 const M = 1_000_000;
 const K = 1_000;
@@ -56,20 +85,28 @@ export const providers: readonly Provider[] = [
   },
   {
     id: 'github-copilot', name: 'GitHub Copilot', wire: 'compatible', url: 'https://api.githubcopilot.com', version: '', key: [],
-    headers: { 'copilot-integration-id': 'vscode-chat', 'editor-version': 'parley/1' },
+    headers: { 'copilot-integration-id': 'vscode-chat', 'editor-version': 'parley/1', 'openai-intent': 'conversation-edits' }, tells: 'initiator',
+    wires: [[/^gpt-5\.\d-codex/, 'openai-responses']],
     models: [['gpt-5.5', 'GPT-5.5'], ['gpt-5.2', 'GPT-5.2'], ['claude-sonnet-4.6', 'Claude Sonnet 4.6'], ['gemini-2.5-pro', 'Gemini 2.5 Pro']],
   },
-  { id: 'azure', name: 'Azure', wire: 'openai-responses', version: '/openai/v1', key: ['AZURE_OPENAI_API_KEY'], models: [] },
-  { id: 'bedrock', name: 'Amazon Bedrock', wire: 'compatible', version: '/openai/v1', key: ['AWS_BEARER_TOKEN_BEDROCK'], prices: 'aws', models: [] },
+  {
+    id: 'azure', name: 'Azure', wire: 'openai-responses', url: 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1', version: '/openai/v1', key: ['AZURE_OPENAI_API_KEY'], keyHeader: 'api-key',
+    models: [],
+  },
+  {
+    id: 'bedrock', name: 'Amazon Bedrock', wire: 'compatible', url: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com/openai/v1', version: '/openai/v1', key: ['AWS_BEARER_TOKEN_BEDROCK'],
+    prices: 'aws', models: [],
+  },
   {
     id: 'openrouter', name: 'OpenRouter', wire: 'compatible', url: 'https://openrouter.ai/api/v1', version: '/api/v1', key: [],
+    headers: { 'x-title': 'Parley' }, extra: { usage: { include: true } },
     models: [
       ['anthropic/claude-sonnet-4.6', 'Claude Sonnet 4.6', M], ['openai/gpt-5.2', 'GPT-5.2', 400 * K], ['google/gemini-2.5-pro', 'Gemini 2.5 Pro', 1_048_576],
       ['deepseek/deepseek-v3.2', 'DeepSeek V3.2', 128 * K], ['moonshotai/kimi-k2.5', 'Kimi K2.5', 262_144], ['z-ai/glm-5', 'GLM-5'],
     ],
   },
   {
-    id: 'deepseek', name: 'DeepSeek', wire: 'compatible', url: 'https://api.deepseek.com', version: '', key: [],
+    id: 'deepseek', name: 'DeepSeek', wire: 'compatible', url: 'https://api.deepseek.com', version: '', key: [], effort: 'with a switch',
     models: [['deepseek-v4-pro', 'DeepSeek V4 Pro', M], ['deepseek-v4-flash', 'DeepSeek V4 Flash', M], ['deepseek-chat', 'DeepSeek Chat', 128 * K], ['deepseek-reasoner', 'DeepSeek Reasoner', 128 * K]],
   },
   {
@@ -81,7 +118,7 @@ export const providers: readonly Provider[] = [
     models: [['kimi-k3', 'Kimi K3', 1_048_576], ['kimi-k2.6', 'Kimi K2.6', 262_144], ['kimi-k2.5', 'Kimi K2.5', 262_144]],
   },
   {
-    id: 'z-ai', name: 'Z.ai', wire: 'compatible', url: 'https://api.z.ai/api/paas/v4', version: '/api/paas/v4', key: ['ZAI_API_KEY'], prices: 'zai',
+    id: 'z-ai', name: 'Z.ai', wire: 'compatible', url: 'https://api.z.ai/api/paas/v4', version: '/api/paas/v4', key: ['ZAI_API_KEY'], prices: 'zai', effort: 'with a switch',
     models: [['glm-5.3', 'GLM-5.3', M], ['glm-5.2', 'GLM-5.2', M], ['glm-5.3-flash', 'GLM-5.3 Flash', M]],
   },
   { id: 'litellm', name: 'LiteLLM', wire: 'compatible', version: '/v1', key: [], lists: 'openai', models: [] },

@@ -3,7 +3,7 @@ import type { Clock } from '../../../host/ports.ts';
 import type { LanguageModel, ModelPart, ModelRequest, ModelUsage } from '../model.ts';
 import type { PriceList } from './prices.ts';
 import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
-import type { Provider } from './providers.ts';
+import type { GivenModel, Provider, WireName } from './providers.ts';
 import type { Unusable, Usable } from './standing.ts';
 import { variantsOf } from './variants.ts';
 import { watch } from './watch.ts';
@@ -21,8 +21,18 @@ export interface RemoteOptions {
   readonly standing: () => Usable | Unusable;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  /** The newest word of a sign-in, where there is one: it replaces the key, and sometimes the address. */
+  readonly renew?: (provider: string) => Promise<Renewed | { readonly refused: string } | undefined>;
   /** How many milliseconds of silence end a stream. */
   readonly idle?: number;
+}
+
+export interface Renewed {
+  readonly key: string;
+  /** It is no key but a token, and goes where tokens go. */
+  readonly bearer?: true;
+  readonly url?: string;
+  readonly headers?: { readonly [name: string]: string };
 }
 
 const usualIdle = 120_000;
@@ -57,8 +67,13 @@ async function* answer(request: ModelRequest, options: RemoteOptions, prices: { 
   // After results of tools a model may have nothing to add.
   let said = request.begun ?? request.messages.at(-1)?.role === 'tool';
   try {
-    const wire = await loadWire(standing.wire);
-    for await (const parts of await wire(request, connectionOf(standing, options, watched))) {
+    const renewed = standing.keyFrom === 'parley login' ? await options.renew?.(provider.id) : undefined;
+    if (renewed && 'refused' in renewed) {
+      yield { type: 'error', code: 'auth', message: renewed.refused, retryable: false };
+      return;
+    }
+    const wire = await loadWire(wireFor(model, standing, provider));
+    for await (const parts of await wire(request, connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
       for (const part of parts) {
         if (part.type === 'usage') yield { type: 'usage', usage: await priced(part.usage, options, prices) };
         else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
@@ -77,16 +92,43 @@ async function* answer(request: ModelRequest, options: RemoteOptions, prices: { 
   }
 }
 
-function connectionOf({ url, key, headers }: Usable, { provider, model, context, output }: RemoteOptions, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
+/** What the user says about the way holds for all models of a provider. */
+function wireFor(model: string, { wire }: Usable, { wire: usual, wires = [] }: Provider): WireName {
+  return wire === usual ? (wires.find(([models]) => models.test(model))?.[1] ?? wire) : wire;
+}
+
+interface Asking extends RemoteOptions {
+  readonly request: ModelRequest;
+}
+
+function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 'url' | 'key' | 'keyFrom'> & Pick<Renewed, 'headers' | 'bearer'>, { provider, model, context, output, request }: Asking, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
+  const given = provider.given?.models[model];
+  // What the user's settings say may be secret, and does not go to an address that a client named.
+  const own = keyFrom === 'a client' ? {} : { ...provider.given?.headers, ...given?.headers };
   return {
-    provider: provider.id, model, url, key, context, output, fetch, hear, signal, extra: {},
-    headers: { ...provider.headers, ...headers }, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
+    provider: provider.id, model: given?.name ?? model, url, key, context, output, fetch, hear, signal,
+    extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra },
+    headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
+    keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
   };
+}
+
+function switched(variant: string | undefined): Connection['extra'] {
+  return variant === undefined ? {} : { thinking: { type: variant === 'none' ? 'disabled' : 'enabled' } };
+}
+
+/** Such providers charge for what a human asked, and not for what follows from it. */
+function told({ messages }: ModelRequest): { readonly [name: string]: string } {
+  const pictures = messages.some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
+  return { 'x-initiator': messages.at(-1)?.role === 'user' ? 'user' : 'agent', ...(pictures ? { 'copilot-vision-request': 'true' } : {}) };
 }
 
 /** No answer is held up or lost for the want of a price. */
 async function priced(usage: ModelUsage, { provider, model, clock }: RemoteOptions, prices: { list?: PriceList | undefined }): Promise<ModelUsage> {
-  if (provider.prices === null) return usage;
+  const own = provider.given?.models[model]?.cost;
+  if (own) return { ...usage, cost: costBy(own, usage) };
+  // Some providers say themselves what they charge.
+  if (provider.prices === null || usage.cost !== undefined) return usage;
   try {
     prices.list ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model);
     const cost = prices.list.cost(usage, clock.now());
@@ -94,4 +136,10 @@ async function priced(usage: ModelUsage, { provider, model, clock }: RemoteOptio
   } catch {
     return usage;
   }
+}
+
+/** The price is for a million tokens. */
+function costBy({ input, output, cacheRead = input, cacheWrite = input }: NonNullable<GivenModel['cost']>, usage: ModelUsage): number {
+  const plain = Math.max(0, (usage.input ?? 0) - (usage.cacheRead ?? 0) - (usage.cacheWrite ?? 0));
+  return (plain * input + (usage.cacheRead ?? 0) * cacheRead + (usage.cacheWrite ?? 0) * cacheWrite + (usage.output ?? 0) * output) / 1_000_000;
 }

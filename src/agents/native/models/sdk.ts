@@ -20,7 +20,7 @@ export interface Library extends Omit<PromptOptions, 'connection'> {
 export function sdkWire({ reader, ...library }: Library): Wire {
   return async (request, connection) => {
     const { url, init } = await written(library, request, connection);
-    const response = await connection.fetch(url, { ...init, body: withExtra(init.body, connection) });
+    const response = await connection.fetch(url, { ...init, headers: withKey(init.headers, connection), body: withExtra(init.body, connection) });
     return answerOf(response, { framing: 'events', reader: reader() }, connection);
   };
 }
@@ -70,6 +70,14 @@ class Caught extends Error {
     super('The request is written.');
     this.name = 'Caught';
   }
+}
+
+function withKey(given: RequestInit['headers'], { key, keyHeader }: Connection): Headers {
+  const headers = new Headers(given);
+  if (keyHeader === undefined || key === undefined) return headers;
+  for (const name of ['authorization', 'x-api-key', 'x-goog-api-key']) headers.delete(name);
+  headers.set(keyHeader, keyHeader === 'authorization' ? `Bearer ${key}` : key);
+  return headers;
 }
 
 function withExtra(body: RequestInit['body'], { extra }: Connection): string {

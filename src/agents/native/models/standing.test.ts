@@ -11,8 +11,11 @@ describe('how a provider stands', () => {
   check('with an address of its own', 'anthropic', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_API_URL: 'http://localhost:1/' }, { url: 'http://localhost:1/v1' });
   check('with an address that has a version', 'google', { GOOGLE_API_KEY: 'k', GOOGLE_API_URL: 'http://localhost:1/x/v1beta' }, { url: 'http://localhost:1/x/v1beta' });
   check('with an address that is none', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'localhost' }, { usable: false, why: 'OPENAI_API_URL is not an address' });
-  check('with no address anywhere', 'azure', { AZURE_API_KEY: 'k' }, { usable: false, why: 'no address: set AZURE_API_URL' });
+  check('with no address anywhere', 'azure', { AZURE_API_KEY: 'k' }, { usable: false, why: 'no address: set AZURE_API_URL or AZURE_RESOURCE_NAME' });
   check('with the address of a resource', 'azure', { AZURE_OPENAI_API_KEY: 'k', AZURE_API_URL: 'https://x.openai.azure.com' }, { url: 'https://x.openai.azure.com/openai/v1' });
+  check('with the name of a resource', 'azure', { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: 'x' }, { url: 'https://x.openai.azure.com/openai/v1' });
+  check('with a region', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-1' }, { url: 'https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1' });
+  check('with a region that is an address', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'evil.example/x' }, { usable: false });
   check('with models and a wire of the user', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', BEDROCK_API_URL: 'https://b/anthropic/v1', BEDROCK_API_WIRE: 'anthropic', BEDROCK_API_MODELS: 'a, b,' }, { wire: 'anthropic', models: ['a', 'b'], url: 'https://b/anthropic/v1' });
   check('with a wire that nobody speaks', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_WIRE: 'morse' }, { usable: false });
   check('on this machine', 'ollama', {}, { usable: true, url: 'http://127.0.0.1:11434', key: undefined });

@@ -24,18 +24,18 @@ export interface Unusable {
 /** `stored` is the key from `parley login`; the environment wins over it. */
 export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
   const prefix = prefixOf(provider.id);
-  const given = env[`${prefix}_API_URL`];
-  const url = given === undefined || given === '' ? provider.url : withVersion(given, provider.version);
-  if (url === undefined) return { usable: false, why: `no address: set ${prefix}_API_URL` };
+  const given = env[`${prefix}_API_URL`] || provider.given?.url;
+  const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.version);
+  if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
   if (!URL.canParse(url)) return { usable: false, why: `${prefix}_API_URL is not an address` };
   const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
-  const key = (variable === undefined ? undefined : env[variable]) ?? stored;
+  const key = (variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored;
   if (key === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
   return {
-    usable: true, url, key, keyFrom: variable ?? (stored === undefined ? undefined : 'parley login'), wire,
-    models: (env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean),
+    usable: true, url, key, keyFrom: variable ?? (provider.given?.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
+    models: [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)],
   };
 }
 
@@ -45,6 +45,16 @@ export function keyVariables({ id, key }: Provider): readonly string[] {
 
 function prefixOf(id: string): string {
   return id.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+function variablesIn(url = ''): readonly string[] {
+  return [...url.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** Undefined where a variable is not set, or is no plain word: it must not become another address. */
+function filled(url: string | undefined, env: Environment): string | undefined {
+  if (!variablesIn(url).every((name) => /^[\w-]+$/.test(env[name] ?? ''))) return undefined;
+  return url?.replaceAll(/\{(\w+)\}/g, (_, name: string) => env[name] ?? '');
 }
 
 /** Users give addresses with and without the version; the libraries want it. */

@@ -17,6 +17,8 @@ export interface Connection {
   /** How many tokens fit into the model, and into its longest answer, where that is known. */
   readonly context: number | undefined;
   readonly output: number | undefined;
+  /** The header that carries the key, if not the usual one. */
+  readonly keyHeader: string | undefined;
   readonly callId: 'any' | 'nine letters';
   readonly askUsage: 'asked' | 'unasked';
   readonly fetch: Fetch;

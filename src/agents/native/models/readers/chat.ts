@@ -1,4 +1,5 @@
 // Reads the chunks of OpenAI's chat format, with the habits of the many servers that speak it: thoughts under two names or as parts, calls without numbers, names that come late.
+import type { ModelUsage } from '../../model.ts';
 import type { Reader } from '../events.ts';
 import { fields, list, number, text } from '../loose.ts';
 import type { Fields } from '../loose.ts';
@@ -44,7 +45,7 @@ export class ChatReader implements Reader {
     for (const call of this.#calls.values()) this.#complete(call, parts);
     const { prompt_tokens: input, completion_tokens: output } = this.#usage;
     const cacheRead = number(fields(this.#usage['prompt_tokens_details'])['cached_tokens']) ?? number(this.#usage['prompt_cache_hit_tokens']) ?? 0;
-    parts.finish(reasons[this.#finish] ?? 'stop', { ...counted('input', input), ...counted('output', output), cacheRead });
+    parts.finish(reasons[this.#finish] ?? 'stop', { ...counted('input', input), ...counted('output', output), ...counted('cost', this.#usage['cost']), cacheRead });
   }
 
   #think(words: string, parts: Parts): void {
@@ -107,6 +108,6 @@ function cite(citation: Fields, parts: Parts): void {
   parts.cite(text(citation['url']), text(citation['title']));
 }
 
-function counted(name: 'input' | 'output', count: unknown): { readonly input?: number; readonly output?: number } {
+function counted(name: 'input' | 'output' | 'cost', count: unknown): ModelUsage {
   return typeof count === 'number' ? { [name]: count } : {};
 }

@@ -9,7 +9,8 @@ export const compatible = sdkWire({
       name: connection.provider, baseURL: connection.url, headers: headersOf(connection), fetch: connection.fetch, includeUsage: connection.askUsage === 'asked',
       ...(connection.key === undefined ? {} : { apiKey: connection.key }),
     }).chatModel(connection.model),
-  options: ({ variant }) => ({ openaiCompatible: variant === undefined ? {} : { reasoningEffort: variant } }),
+  // Those who switch thinking off do not want to hear how hard.
+  options: ({ variant }, { extra }) => ({ openaiCompatible: variant === undefined || (variant === 'none' && 'thinking' in extra) ? {} : { reasoningEffort: variant } }),
   thoughts: 'words',
   reader: () => new ChatReader('read'),
 });

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { fakeProvider } from '../../../../test/kit/fakeProvider.ts';
+import { collect, requestOf } from '../../../../test/kit/modelRig.ts';
+import type { ProviderSettings } from '../../../host/settings.ts';
+import { manualClock } from '../../../../test/kit/manualClock.ts';
+import { openCatalogue } from './catalogue.ts';
+import { providersWith } from './given.ts';
+
+const neverAsked: AsyncIterable<never> = { async *[Symbol.asyncIterator]() {} };
+
+const fill = (text: string) => (text === '${env:NONE}' ? undefined : text.replace('${env:KEY}', 'k-1'));
+
+function known(settings: { readonly [id: string]: ProviderSettings }, id: string) {
+  return providersWith(settings, fill).find((provider) => provider.id === id);
+}
+
+test.each<[string, ProviderSettings, object]>([
+  ['acme', { api: 'openai-chat', url: 'https://a.example', key: '${env:KEY}' }, { wire: 'compatible', key: [], lists: 'openai', given: { url: 'https://a.example', key: 'k-1' } }],
+  ['acme', { api: 'anthropic', url: 'https://a.example', models: { m: { context: 5 } } }, { wire: 'anthropic', key: 'none', models: [['m', 'm', 5, undefined]] }],
+  ['acme', { url: 'https://a.example', fetchModels: false }, { wire: 'compatible' }],
+  ['openai', { api: 'openai-chat' }, { wire: 'openai-chat' }],
+  ['openai', { headers: { 'x-a': '${env:KEY}', 'x-b': '${env:NONE}' } }, { wire: 'openai-responses', given: { headers: { 'x-a': 'k-1' } } }],
+  ['anthropic', { models: { 'claude-sonnet-5': { context: 7 } } }, { models: expect.arrayContaining([['claude-sonnet-5', 'claude-sonnet-5', 7, undefined]]) as unknown }],
+])('%s with %j', (id, settings, expected) => {
+  expect(known({ [id]: settings }, id)).toMatchObject(expected);
+});
+
+test('a provider of the settings is asked with its key, headers, names and further fields, and costs what they say', async () => {
+  const server = await fakeProvider();
+  try {
+    const model = { name: 'real-name', headers: { 'x-model': 'm' }, extra: { seed: 7 }, cost: { input: 1, output: 10 } };
+    const made = providersWith({ acme: { api: 'openai-chat', url: server.url, key: '${env:KEY}', headers: { 'x-all': 'a' }, models: { mine: model } } }, fill);
+    const catalogue = openCatalogue({ env: {}, stored: () => undefined, fetch, clock: manualClock(), builtIn: [], providers: () => made });
+    expect(catalogue.list().map(({ id }) => id)).toEqual(['acme/mine']);
+    server.replies.push([{ text: 'ok' }, { usage: { input: 1_000_000, output: 100_000 } }]);
+    const parts = await collect(catalogue.find('acme/mine')?.stream(requestOf()) ?? neverAsked);
+    expect(server.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer k-1', 'x-all': 'a', 'x-model': 'm' }, body: { model: 'real-name', seed: 7 } });
+    expect(parts.find(({ type }) => type === 'usage')).toMatchObject({ usage: { cost: 2 } });
+  } finally {
+    await server.close();
+  }
+});

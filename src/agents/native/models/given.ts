@@ -1,0 +1,54 @@
+// The providers as the user's settings make them: known ones changed, new ones added. Pure; references are filled in by whoever calls.
+import type { ProviderSettings } from '../../../host/settings.ts';
+import { providers } from './providers.ts';
+import type { Given, GivenModel, ModelRow, Provider, WireName } from './providers.ts';
+
+/** `fill` gives the text behind a reference; undefined where there is none. */
+export function providersWith(settings: { readonly [id: string]: ProviderSettings }, fill: (text: string) => string | undefined): readonly Provider[] {
+  const known = providers.map((provider) => {
+    const given = settings[provider.id];
+    return given ? changed(provider, given, fill) : provider;
+  });
+  const others = Object.entries(settings).filter(([id]) => !providers.some((provider) => provider.id === id));
+  return [...known, ...others.map(([id, given]) => changed(newProvider(id, given), given, fill))];
+}
+
+function newProvider(id: string, { api, key }: ProviderSettings): Provider {
+  const wire = api === undefined ? 'compatible' : wireOf(api, id);
+  return { id, name: id, wire, version: versions[wire], key: key === undefined ? 'none' : [], models: [] };
+}
+
+const versions: { readonly [W in WireName]: string } = { anthropic: '/v1', 'openai-responses': '/v1', 'openai-chat': '/v1', google: '/v1beta', compatible: '/v1', ollama: '' };
+
+/** Whoever speaks OpenAI's chat format has habits of its own, unless it is OpenAI. */
+function wireOf(api: NonNullable<ProviderSettings['api']>, id: string): WireName {
+  return api === 'openai-chat' && id !== 'openai' ? 'compatible' : api;
+}
+
+function changed(provider: Provider, settings: ProviderSettings, fill: (text: string) => string | undefined): Provider {
+  const { api, url, key, headers = {}, models = {}, fetchModels } = settings;
+  const wire = api === undefined ? provider.wire : wireOf(api, provider.id);
+  const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
+  const given: Given = {
+    headers: filledIn(headers, fill), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
+    models: Object.fromEntries(Object.entries(models).map(([id, { name, headers: own = {}, extra, cost }]): [string, GivenModel] => [
+      id, { headers: filledIn(own, fill), ...(name === undefined ? {} : { name }), ...(extra ? { extra } : {}), ...(cost ? { cost } : {}) },
+    ])),
+  };
+  const { lists: before, ...rest } = provider;
+  const lists = fetchModels === false ? undefined : (before ?? (provider.models.length === 0 && (wire === 'compatible' || wire === 'ollama') ? (wire === 'ollama' ? 'ollama' : 'openai') : undefined));
+  return { ...rest, wire, given, ...(lists ? { lists } : {}), models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
+}
+
+function filledIn(values: { readonly [name: string]: string }, fill: (text: string) => string | undefined): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(values).flatMap(([name, text]) => {
+    const value = fill(text);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+function filledAs<K extends 'url' | 'key'>(name: K, text: string | undefined, fill: (text: string) => string | undefined): { readonly [N in K]?: string } {
+  const value = text === undefined ? undefined : fill(text);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name is the only key
+  return (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: string };
+}
