@@ -1,5 +1,6 @@
 // Which language models there are: those of providers with a key, those of servers on this machine, the built-in demo, and a scripted one where tests ask for it.
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openCatalogue } from '../agents/native/models/catalogue.ts';
 import type { Catalogue } from '../agents/native/models/catalogue.ts';
 import { providersWith } from '../agents/native/models/given.ts';
@@ -12,6 +13,8 @@ import { sleepOn } from '../agents/native/sleep.ts';
 import type { LanguageModel } from '../agents/native/model.ts';
 import type { Clock } from '../host/ports.ts';
 import type { Settings } from '../host/settings.ts';
+import { networkFetch } from '../io/network.ts';
+import { latestPriceList } from '../io/priceList.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { expand } from '../io/settings/expand.ts';
 import { discover } from './discover.ts';
@@ -40,7 +43,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const sleep = sleepOn(clock);
   const scripted = scriptedModels(env, clock);
   const demo = demoModel({ sleep });
-  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: (input, init) => fetch(input, init) });
+  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env) });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
   if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, close: () => {} };
   const catalogue = catalogueOf({ env, clock, secrets, settings, logins }, [demo]);
@@ -66,9 +69,13 @@ export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOpt
     if (seen?.from !== from) seen = { from, made: providersWith(from, (text) => expand(text, env, (name) => store.get(`secret:${name}`))) };
     return seen.made;
   };
-  // The global is only touched when somebody asks, since it loads a whole HTTP client.
-  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: (input, init) => fetch(input, init) });
+  const ask = networkFetch(env);
+  const priceList = () => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? pricesUrl, fetch: ask, now: clock.now() });
+  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList });
 }
+
+/** Where the price list that came along is kept up to date; `PARLEY_PRICES_URL=off` asks nobody. */
+const pricesUrl = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json';
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {
   const script = env['PARLEY_SCRIPT'];

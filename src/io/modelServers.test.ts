@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fakeProvider } from '../../test/kit/fakeProvider.ts';
 import type { FakeProvider } from '../../test/kit/fakeProvider.ts';
 import { listModels } from './modelServers.ts';
-import type { ListKind } from './modelServers.ts';
+import type { FoundModel, ListKind } from './modelServers.ts';
 
 let server: FakeProvider;
 beforeEach(async () => {
@@ -12,12 +12,13 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('the models of a server', () => {
-  check('ollama', '', ['large', 'small']);
-  check('openai', '/v1', ['large', 'small']);
+  check('ollama', '', [{ name: 'large', context: 8_192 }, { name: 'small', context: 8_192 }]);
+  check('openai', '/v1', [{ name: 'large' }, { name: 'small' }]);
   check('llama.cpp', '/v1', undefined);
-  check('openai', '/nothing', ['large', 'small']);
+  check('openai', '/nothing', [{ name: 'large' }, { name: 'small' }]);
+  check('llama.cpp', '/llama/v1', [{ name: 'large', context: 4_096 }, { name: 'small', context: 4_096 }]);
 
-  function check(kind: ListKind, path: string, expected: readonly string[] | undefined): void {
+  function check(kind: ListKind, path: string, expected: readonly FoundModel[] | undefined): void {
     test(`asked at ${path === '' ? 'its root' : path} the way of ${kind}`, async () => {
       expect(await listModels(server.url + path, kind)).toEqual(expected);
     });

@@ -122,6 +122,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
   const { steps, compactAt } = options.settings?.of(turn.roots).limits ?? usualLimits;
   try {
     tellUnheard(turn);
+    if (model.warning !== undefined && turn.history.length === 0) turn.report({ kind: 'notice.added', level: 'warning', text: model.warning });
     await servers?.settled(serverPatience);
     const { helpers } = manner;
     const maxSteps = options.maxSteps ?? steps;

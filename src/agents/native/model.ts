@@ -8,6 +8,8 @@ export interface LanguageModel {
   /** How many tokens fit into a request, and into an answer. */
   readonly context?: number | undefined;
   readonly output?: number;
+  /** What the user should know before working with it. */
+  readonly warning?: string | undefined;
   /** How hard it can be told to think, least first. */
   readonly variants?: readonly string[];
   /** Whether it is worth asking for the title of a conversation; otherwise the first line has to do. */

@@ -54,6 +54,7 @@ export interface LinkOptions {
   changed(offer: Offer): void;
   closed(problem: string): void;
   readonly helpers: Helpers;
+  readonly fetch: typeof fetch;
   readonly secrets?: Secrets | undefined;
 }
 
@@ -77,7 +78,7 @@ export async function connect(plan: Plan, options: LinkOptions): Promise<Link | 
 }
 
 async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
-  const network = watchedFetch();
+  const network = watchedFetch(options.fetch);
   const transport = transportTo(plan, options, network);
   const state: { offer: Offer; up: boolean; unknown: boolean } = { offer: { tools: [], prompts: [], resources: [] }, up: false, unknown: false };
   const client = clientFor(plan, options, { mode, changed: (change) => {

@@ -25,6 +25,7 @@ export interface ServerOptions {
   readonly times: Times;
   /** Where sign-ins are kept; without it nobody can sign in. */
   readonly secrets?: Secrets | undefined;
+  readonly fetch: typeof fetch;
   changed(): void;
 }
 
@@ -217,7 +218,7 @@ export class Server {
       closed: (problem) => {
         if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
       },
-      helpers: this.#helpers, secrets: this.#options.secrets,
+      helpers: this.#helpers, secrets: this.#options.secrets, fetch: this.#options.fetch,
     }));
     const done = Promise.allSettled([reached]).then(() => undefined);
     this.#ending.add(done);

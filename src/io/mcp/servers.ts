@@ -3,6 +3,7 @@ import type { NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolSer
 import { fitsName } from '../../host/paths.ts';
 import { serverToolName } from '../../host/serverNames.ts';
 import type { Settings } from '../../host/settings.ts';
+import { networkFetch } from '../network.ts';
 import { Server } from './server.ts';
 import type { Times } from './server.ts';
 import type { Secrets } from '../secrets.ts';
@@ -34,9 +35,11 @@ class Pool implements ToolServers {
   /** Sign-ins that are under way, by the address of the server. */
   readonly #signIns = new Map<string, SignIn>();
   readonly #unwatch: () => void;
+  readonly #fetch: typeof fetch;
 
   constructor(options: ToolServersOptions) {
     this.#options = options;
+    this.#fetch = networkFetch(options.env);
     this.#unwatch = options.settings?.watch(() => [...this.#places.keys()].forEach((place) => this.#reconcile(place))) ?? (() => {});
   }
 
@@ -113,7 +116,7 @@ class Pool implements ToolServers {
     const keys = wantedServers(place, settings, { env, stored: (name) => secrets?.get(`secret:${name}`) }).map((plan) => {
       const key = keyOf(plan);
       if (this.#servers.has(key)) return key;
-      const server = new Server(plan, { env, version, secrets, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
+      const server = new Server(plan, { env, version, secrets, fetch: this.#fetch, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
       this.#servers.set(key, server);
       fresh.push(server);
       return key;
@@ -130,7 +133,7 @@ class Pool implements ToolServers {
     if (!secrets || !('url' in way)) return { refused: `Nobody signs in to ${name}: it is a program on this machine.` };
     this.#signIns.get(way.url)?.cancel();
     const { beginSignIn } = await import('./signIn.ts');
-    const begun = await beginSignIn(way, secrets);
+    const begun = await beginSignIn(way, secrets, this.#fetch);
     if ('refused' in begun) return begun;
     this.#signIns.set(way.url, begun);
     void this.#afterwards(way.url, begun);

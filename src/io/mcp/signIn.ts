@@ -13,7 +13,7 @@ import { watchedFetch } from './watchedFetch.ts';
 const userPatience = 600_000;
 const serverPatience = 15_000;
 
-export async function beginSignIn(way: NetworkWay, secrets: Secrets): Promise<SignIn | NotPossible> {
+export async function beginSignIn(way: NetworkWay, secrets: Secrets, ask: typeof fetch): Promise<SignIn | NotPossible> {
   const state = randomBytes(24).toString('base64url');
   let callback: Callback;
   try {
@@ -26,7 +26,7 @@ export async function beginSignIn(way: NetworkWay, secrets: Secrets): Promise<Si
   // What was found out before may be what is wrong.
   identity.invalidateCredentials('discovery');
   const late = AbortSignal.timeout(serverPatience);
-  const fetchFn = (url: string | URL, init?: RequestInit) => watchedFetch().fetch(url, { ...init, signal: init?.signal ?? late });
+  const fetchFn = (url: string | URL, init?: RequestInit) => watchedFetch(ask).fetch(url, { ...init, signal: init?.signal ?? late });
   try {
     const options = { serverUrl: way.url, fetchFn, ...(await challenge(way, fetchFn)) };
     const result = await auth(identity, { ...options, forceReauthorization: true });
@@ -34,7 +34,7 @@ export async function beginSignIn(way: NetworkWay, secrets: Secrets): Promise<Si
       callback.close();
       return { refused: 'There is nothing to sign in to.' };
     }
-    return { url: address.href, done: finish(callback, (code, iss) => auth(identity, { serverUrl: way.url, authorizationCode: code, ...(iss === null ? {} : { iss }) })), cancel: () => callback.close() };
+    return { url: address.href, done: finish(callback, (code, iss) => auth(identity, { serverUrl: way.url, fetchFn: watchedFetch(ask).fetch, authorizationCode: code, ...(iss === null ? {} : { iss }) })), cancel: () => callback.close() };
   } catch (error) {
     callback.close();
     return { refused: `Signing in is not possible: ${wordsOf(error)}` };

@@ -10,7 +10,7 @@ export interface WatchedFetch {
   readonly foreign: boolean;
 }
 
-export function watchedFetch(): WatchedFetch {
+export function watchedFetch(ask: typeof fetch): WatchedFetch {
   let status = 0;
   return {
     get unauthorized() {
@@ -23,7 +23,7 @@ export function watchedFetch(): WatchedFetch {
       return status === 404 || status === 405 || status === 400;
     },
     async fetch(url, init) {
-      const response = await fetch(url, init);
+      const response = await ask(url, init);
       status = response.status;
       return limited(response);
     },

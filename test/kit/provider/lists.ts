@@ -8,7 +8,8 @@ export function listAnswer(path: string, models: readonly string[], body: unknow
   if (path.endsWith('/v1beta/models')) {
     return { models: models.map((name) => ({ name: `models/${name}`, inputTokenLimit: 1000, outputTokenLimit: 100, supportedGenerationMethods: ['generateContent'] })) };
   }
-  if (path.endsWith('/models')) return { object: 'list', data: models.map((id) => ({ id, object: 'model', created: 1, owned_by: 'fake' })), has_more: false };
+  if (path === '/llama/props') return { default_generation_settings: { n_ctx: 4_096 } };
+  if (path.endsWith('/models')) return { object: 'list', data: models.map((id) => ({ id, object: 'model', created: 1, owned_by: path.startsWith('/llama/') ? 'llamacpp' : 'fake' })), has_more: false };
   if (path.endsWith('/count_tokens')) return { input_tokens: Math.ceil(JSON.stringify(body).length / 4) };
   if (path.endsWith(':countTokens')) return { totalTokens: Math.ceil(JSON.stringify(body).length / 4) };
   return path === '/' ? 'Ollama is running' : undefined;

@@ -22,22 +22,29 @@ export interface CatalogueOptions {
   /** The providers as the settings make them; the same object means that nothing has changed. */
   readonly providers?: () => readonly Provider[];
   readonly renew?: RemoteOptions['renew'];
+  readonly priceList?: RemoteOptions['priceList'];
+}
+
+/** A model of a server, with the tokens that fit into it where the server says. */
+export interface FoundModel {
+  readonly name: string;
+  readonly context?: number;
 }
 
 export interface Catalogue extends ModelSource {
   providers(): readonly Provider[];
   standing(provider: Provider): Usable | Unusable;
   /** Takes in which models a server has; undefined where there is no server any more. */
-  found(provider: string, models: readonly string[] | undefined): void;
+  found(provider: string, models: readonly FoundModel[] | undefined): void;
   /** Where clients want requests to go. */
   readonly routes: Routes;
   /** Looks again, because a key may have come or gone. */
   refresh(): void;
 }
 
-export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew }: CatalogueOptions): Catalogue {
+export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList }: CatalogueOptions): Catalogue {
   const known = new Map<string, { readonly provider: Provider; readonly model: LanguageModel }>();
-  const servers = new Map<string, readonly string[]>();
+  const servers = new Map<string, readonly FoundModel[]>();
   const watchers = new Set<() => void>();
   const routes = new Routes(() => tell());
   const standing = (provider: Provider) => routes.standing(provider) ?? standingOf(provider, env, stored(provider.id));
@@ -48,7 +55,8 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     const before = known.get(full);
     if (before?.provider === provider) return before.model;
     const [, name, context, output] = provider.models.find(([row]) => row === id) ?? [];
-    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, output, ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
+    const room = () => servers.get(provider.id)?.find((there) => there.name === id)?.context;
+    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, output, ...(priceList ? { priceList } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
     known.set(full, { provider, model: made });
     return made;
   };
@@ -56,7 +64,7 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     const found = standing(provider);
     // A server of the user's own may not be running; what the user named is there all the same.
     if (!found.usable || (provider.key === 'none' && !servers.has(provider.id) && provider.models.length === 0)) return [];
-    const names = [...provider.models.map(([id]) => id), ...found.models, ...(servers.get(provider.id) ?? [])];
+    const names = [...provider.models.map(([id]) => id), ...found.models, ...(servers.get(provider.id) ?? []).map((there) => there.name)];
     return [...new Set(names)].map((id) => model(provider, id));
   };
   let looked: { readonly at: number; readonly models: readonly LanguageModel[] } | undefined;

@@ -1,4 +1,5 @@
 // What an answer cost and how much fits into a model, from a price list that is only loaded when somebody has answered.
+import type { Provider } from '@pydantic/genai-prices';
 import type { ModelUsage } from '../model.ts';
 
 export interface PriceList {
@@ -8,8 +9,9 @@ export interface PriceList {
 }
 
 /** The prices of one model of a provider; an unknown one has no prices. */
-export async function pricesOf(provider: string, model: string): Promise<PriceList> {
+export async function pricesOf(provider: string, model: string, latest?: () => Promise<unknown>): Promise<PriceList> {
   const { calcPrice } = await import('@pydantic/genai-prices');
+  if (latest) update ??= useLatest(latest);
   const look = (usage: ModelUsage, at: number) => {
     try {
       return calcPrice(tokens(usage), model, { providerId: provider, timestamp: new Date(at) });
@@ -24,4 +26,27 @@ export async function pricesOf(provider: string, model: string): Promise<PriceLi
 /** More read from a cache than there was in all would make no sense to the list. */
 function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: ModelUsage): { [name: string]: number } {
   return { input_tokens: Math.max(input, cacheRead + cacheWrite), output_tokens: output, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite };
+}
+
+/** Once is enough; nobody waits for it. */
+let update: Promise<void> | undefined;
+
+/** Lays a newer list over the one that came along, as long as it can be reckoned with. */
+async function useLatest(latest: () => Promise<unknown>): Promise<void> {
+  const { calcPrice, updatePrices } = await import('@pydantic/genai-prices');
+  const list = await latest();
+  if (!isPriceList(list)) return;
+  const use = (data: Newer | null) => updatePrices(({ setProviderData }) => setProviderData(data));
+  use(list);
+  try {
+    calcPrice({ input_tokens: 1, output_tokens: 1 }, 'gpt-5', { providerId: 'openai' });
+  } catch {
+    use(null);
+  }
+}
+
+type Newer = Provider[];
+
+function isPriceList(list: unknown): list is Newer {
+  return Array.isArray(list) && list.length > 0 && list.every((each: unknown) => typeof each === 'object' && each !== null && 'id' in each && 'models' in each && Array.isArray(each.models));
 }

@@ -17,12 +17,16 @@ export interface RemoteOptions {
   readonly name?: string;
   readonly context?: number | undefined;
   readonly output?: number | undefined;
+  /** What the server itself says about the context. */
+  readonly room?: () => number | undefined;
   /** Asked anew for every request, so that a key set meanwhile is used. */
   readonly standing: () => Usable | Unusable;
   readonly fetch: Fetch;
   readonly clock: Clock;
   /** The newest word of a sign-in, where there is one: it replaces the key, and sometimes the address. */
   readonly renew?: (provider: string) => Promise<Renewed | { readonly refused: string } | undefined>;
+  /** The newest price list, where one is to be had. */
+  readonly priceList?: () => Promise<unknown>;
   /** How many milliseconds of silence end a stream. */
   readonly idle?: number;
 }
@@ -37,6 +41,24 @@ export interface Renewed {
 
 const usualIdle = 120_000;
 
+/** With less a model forgets the tools before it can use them. */
+const leastForTools = 16_384;
+
+/** A server on this machine takes as much memory as we ask room for; more must be wanted by the user. */
+const roomTaken = 32_768;
+
+function contextOf({ context, room, provider }: RemoteOptions): number | undefined {
+  const there = room?.();
+  return context ?? (there !== undefined && provider.wire === 'ollama' ? Math.min(there, roomTaken) : there);
+}
+
+function warningOf(options: RemoteOptions): string | undefined {
+  const room = options.provider.key === 'none' ? contextOf(options) : undefined;
+  if (room === undefined || room >= leastForTools) return undefined;
+  const advice = options.provider.id === 'llama.cpp' ? 'Start the server with a larger --ctx-size.' : 'Choose another model.';
+  return `${options.name ?? options.model} has room for ${room} tokens only, which is too little for work with tools: they need ${leastForTools} or more. ${advice}`;
+}
+
 export function remoteModel(options: RemoteOptions): LanguageModel {
   const { provider, model } = options;
   const variants = variantsOf(model);
@@ -45,7 +67,10 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
     id: `${provider.id}/${model}`,
     name: options.name ?? model,
     get context() {
-      return options.context ?? prices.list?.context;
+      return contextOf(options) ?? prices.list?.context;
+    },
+    get warning() {
+      return warningOf(options);
     },
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(variants.length > 0 ? { variants } : {}),
@@ -101,12 +126,12 @@ interface Asking extends RemoteOptions {
   readonly request: ModelRequest;
 }
 
-function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 'url' | 'key' | 'keyFrom'> & Pick<Renewed, 'headers' | 'bearer'>, { provider, model, context, output, request }: Asking, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
+function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 'url' | 'key' | 'keyFrom'> & Pick<Renewed, 'headers' | 'bearer'>, { provider, model, output, request, ...more }: Asking, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
   const given = provider.given?.models[model];
   // What the user's settings say may be secret, and does not go to an address that a client named.
   const own = keyFrom === 'a client' ? {} : { ...provider.given?.headers, ...given?.headers };
   return {
-    provider: provider.id, model: given?.name ?? model, url, key, context, output, fetch, hear, signal,
+    provider: provider.id, model: given?.name ?? model, url, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal,
     extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
     keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
@@ -124,13 +149,13 @@ function told({ messages }: ModelRequest): { readonly [name: string]: string } {
 }
 
 /** No answer is held up or lost for the want of a price. */
-async function priced(usage: ModelUsage, { provider, model, clock }: RemoteOptions, prices: { list?: PriceList | undefined }): Promise<ModelUsage> {
+async function priced(usage: ModelUsage, { provider, model, clock, priceList }: RemoteOptions, prices: { list?: PriceList | undefined }): Promise<ModelUsage> {
   const own = provider.given?.models[model]?.cost;
   if (own) return { ...usage, cost: costBy(own, usage) };
   // Some providers say themselves what they charge.
   if (provider.prices === null || usage.cost !== undefined) return usage;
   try {
-    prices.list ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model);
+    prices.list ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model, priceList);
     const cost = prices.list.cost(usage, clock.now());
     return cost === undefined ? usage : { ...usage, cost };
   } catch {

@@ -74,6 +74,15 @@ describe('Anthropic', () => {
   });
 });
 
+describe('Ollama', () => {
+  const rig = modelRig({ provider: 'ollama', model: 'fake-large' });
+  test('is told how much room the conversation needs', async () => {
+    rig.server.replies.push([{ text: 'ok' }]);
+    for await (const _ of rig.open({ room: () => 100_000 }).stream({ system: 's', messages: [user('Hi.')], start: 0, tools: [], roots: [], signal: new AbortController().signal })) continue;
+    expect(rig.server.requests[0]?.body).toMatchObject({ options: { num_ctx: 32_768 } });
+  });
+});
+
 describe('a model nobody knows', () => {
   const rig = modelRig({ provider: 'openrouter', model: 'openai/gpt-5.2' });
   test('learns its size from the price list with its first answer', async () => {

@@ -36,12 +36,14 @@ function count(name: 'input' | 'output', value: unknown): ModelUsage {
   return typeof value === 'number' ? { [name]: value } : {};
 }
 
-function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, extra }: Connection): object {
+function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, context, extra }: Connection): object {
   return {
     model, stream: true,
     messages: [{ role: 'system', content: system }, ...messages.flatMap((message, at) => messageOf(message, at >= start ? 'running' : 'past'))],
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(variant === undefined ? {} : { think: variant === 'none' ? false : variant }),
+    // Without it the server cuts the conversation where it likes.
+    ...(context === undefined ? {} : { options: { num_ctx: context } }),
     ...extra,
   };
 }

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { networkFetch } from './network.ts';
+
+const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(({ server, sockets }) => new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
+  })));
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  servers.push({ server, sockets });
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Leads every request to one place, and remembers where it should have gone and who asked. */
+async function proxyTo(port: number): Promise<{ readonly url: string; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', ({ url, headers }, socket, head) => {
+    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+    const target = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      target.write(head);
+      target.pipe(socket).pipe(target);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('error', () => target.destroy());
+  });
+  return { url: `http://ann:word@127.0.0.1:${await listen(proxy)}`, asked };
+}
+
+test('requests go through the proxy of the environment, with its password, except where they must not', async () => {
+  const target = await listen(createServer((_, response) => void response.end('here')));
+  const { url, asked } = await proxyTo(target);
+  const words = async (env: { readonly [name: string]: string }, address: string) => (await networkFetch(env)(address)).text();
+  expect(await words({ HTTP_PROXY: url }, 'http://models.example/x')).toBe('here');
+  expect(await words({ http_proxy: url, HTTP_PROXY: 'http://127.0.0.1:9' }, 'http://models.example/x')).toBe('here');
+  expect(asked).toEqual(Array(2).fill(`models.example:80 Basic ${Buffer.from('ann:word').toString('base64')}`));
+  expect(await words({ HTTP_PROXY: url }, `http://127.0.0.1:${target}/`)).toBe('here');
+  expect(await words({}, `http://127.0.0.1:${target}/`)).toBe('here');
+  await expect(words({ HTTP_PROXY: url, NO_PROXY: 'models.invalid' }, 'http://models.invalid/')).rejects.toThrow('fetch failed');
+  for (const spared of ['invalid', '.invalid', 'models.invalid:80', '*']) await expect(words({ HTTP_PROXY: url, NO_PROXY: `other, ${spared}` }, 'http://models.invalid/')).rejects.toThrow('fetch failed');
+  expect(asked).toHaveLength(2);
+  expect(await words({ ALL_PROXY: url, NO_PROXY: 'example.org,models.example:8080' }, 'http://models.example/')).toBe('here');
+});
