@@ -150,7 +150,7 @@ function configOptions({ mode, model, effort, fast }: Pick<Session, 'mode' | 'mo
     { id: 'm', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: choices('ask', 'plan') },
     { id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: model, options: [{ group: 'g', name: 'All', options: choices('large', 'small') }] },
     { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select', currentValue: effort, options: choices('low', 'high') },
-    { id: 'fast', name: 'Fast', type: 'boolean', currentValue: fast },
+    { id: 'fast', name: 'Fast', category: 'model_config', type: 'boolean', currentValue: fast },
     { id: 'broken' },
   ];
 }

@@ -66,6 +66,9 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['config.unknown', '4.3', 'setting an option answers with the complete list', 'An unknown option or value is refused.'],
   ['config.update', '4.3', 'other clients are told of a changed option', 'A change is told to every other client with the complete list.'],
   ['modes.absent', '4.3', 'modes that were not offered cannot be set', 'Modes are signalled by their presence; without them set_mode is refused.'],
+  ['config.kinds', '3.1, 4.3', 'options are choices, groups of choices and switches, each in its category', 'Options are selects, grouped selects and booleans, with the categories mode, model, model_config and thought_level; booleans only for clients that know them.'],
+  ['modes.mirrored', '4.3, 8', 'modes and the option for them say the same', 'An agent with modes tells both `modes` and an option of the category mode, kept in step.'],
+  ['config.agent', '4.3', 'agents, their models and their options are options of the session', 'The agent of a session is an option; with another one come its own models and options.'],
   ['models.legacy', '9.1', 'a client of autumn 2025 gets a list of models and can switch', 'Clients without clientInfo get `models` and session/set_model.'],
 
   ['prompt.baseline', '4.4, 8', 'text and links are taken, what was not offered is refused', 'text and resource_link are accepted.'],
@@ -87,7 +90,15 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['update.tool', '6, 7.5', 'a tool call is told before its updates, with kind, place and wrapped content', 'tool_call comes before its updates; status moves from pending to the end.'],
   ['update.tool-content', '6', 'a tool call is told before its updates, with kind, place and wrapped content', 'Content of a call is wrapped; locations are absolute.'],
   ['update.diff', '6', 'a new file is a diff without an old text', 'An edit is a diff; a new file has a null oldText.'],
-  ['update.commands', '6', 'commands that do not exist are not told', 'available_commands_update is a complete list, sent where there are commands.'],
+  ['update.commands', '6', 'commands are told as one complete list', 'available_commands_update is a complete list, sent where there are commands.'],
+
+  ['update.notice', '6', 'notices and compactions are told to those who know them, and in words to others', 'notice and compaction_update are sent only where offered; others get words.'],
+  ['update.plan', '6, 9.4', 'a plan is told whole, or as operations to those who know them', 'plan is a complete list; plan_update with planId and the earlier id only where offered.'],
+  ['update.turn-usage', '9.3', 'what a turn has used comes with its answer', 'The answer to a prompt tells the tokens of the turn.'],
+  ['session.fork', '9.2', 'a session is copied, named, put away and looked at', 'session/fork gives a new session with the same past.'],
+  ['session.title', '9.8', 'a session is copied, named, put away and looked at', 'session/set_title names a session for good.'],
+  ['session.archive', '9.8', 'a session is copied, named, put away and looked at', 'session/archive and unarchive hide and show; session/list filters.'],
+  ['session.status', '9.8', 'a session is copied, named, put away and looked at', 'session/status says whether a session is open.'],
 
   ['order.flush', '7.4, 8', 'all updates of a turn precede its answer', 'Every update of a turn is sent before the answer to its prompt.'],
   ['order.cancel', '7.6, 8', 'a cancelled turn ends as cancelled, and nothing follows', 'A cancelled prompt is answered with `cancelled`, after its last update.'],
@@ -100,6 +111,9 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['permission.options', '5.1', 'a permission offers once, always and reject', 'A permission request describes the call and offers options by kind.'],
   ['permission.reject', '5.1', 'a rejected call is not run and says so', 'A rejected call is not run; the turn goes on.'],
   ['permission.cancelled', '5.1', 'cancelling while a permission is open takes it back', 'A `cancelled` outcome never runs the call.'],
+
+  ['elicitation.form', '5.4', 'a question is a form where the client shows one, else options', 'A question of the agent is elicited by a form; accept, decline and cancel are all taken.'],
+  ['elicitation.url', '5.4', 'an address to visit is shown as one, and taken back when it was visited elsewhere', 'A sign-in is elicited by its address; its completion is told.'],
 
   ['fs.read', '5.2', 'files are read as the editor has them, unsaved changes included', 'Where the client reads files, tools see its unsaved text.'],
   ['fs.write', '5.2', 'files are written through the editor', 'Where the client writes files, tools write through it.'],

@@ -28,9 +28,9 @@ async function raw(input: string, lines: number): Promise<{ readonly lines: read
 test(`ACP: ${verifies('wire.lines', 'wire.envelope')}`, async () => {
   const cwd = JSON.stringify(place().workspace);
   const { lines, code } = await raw(`${hello}{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":${cwd},"mcpServers":[]}}\n{"jsonrpc":"2.0","id":2,"method":"x"}\n`, 3);
-  expect(new Set(lines.map(({ id }) => id))).toEqual(new Set([0, 1, 2]));
-  expect(lines.length).toBe(3);
-  for (const line of lines) expect('result' in line !== 'error' in line).toBe(true);
+  const answers = lines.filter(({ id }) => id !== undefined);
+  expect(answers.map(({ id }) => id).toSorted()).toEqual([0, 1, 2]);
+  for (const line of answers) expect('result' in line !== 'error' in line).toBe(true);
   expect(code).toBe(0);
 });
 
