@@ -10,7 +10,7 @@ import type { Settings, SettingsValues } from '../host/settings.ts';
 import { agentLauncher } from '../io/agentLauncher.ts';
 import { files } from '../io/files.ts';
 import { findProgram } from '../io/findProgram.ts';
-import { pipedPrograms } from '../io/pipedPrograms.ts';
+import { ptyPrograms } from '../io/ptyPrograms.ts';
 import { expand } from '../io/settings/expand.ts';
 
 declare const PARLEY_VERSION: string;
@@ -22,7 +22,7 @@ export function externalAgents({ env, world, settings }: { env: Environment; wor
   const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
   const make = (program: AgentProgram): Agent => acpAgent({
-    program, launch, clock: world.clock, ids: world.ids, files: files(), programs: pipedPrograms({ env }), version: PARLEY_VERSION,
+    program, launch, clock: world.clock, ids: world.ids, files: files(), programs: ptyPrograms({ env }), version: PARLEY_VERSION,
     home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
   });
   return () => usableAgents(agentsOf(settings.of([]), env)).map((program) => {

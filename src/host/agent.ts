@@ -105,7 +105,7 @@ export interface Conversation {
   /** Works on one message until it is done; never throws. Whatever happens after `signal` aborts is ignored. */
   prompt(turn: TurnContext): Promise<Outcome>;
   /** Takes a message into the running turn; an agent without it gets the message as the next turn. */
-  steer?(message: UserMessage): void;
+  readonly steer?: ((message: UserMessage) => void) | undefined;
   truncate?(after: TurnId | undefined): Promise<void>;
   /** Somebody has chosen other settings; they hold from now on. */
   configure?(chosen: Chosen): void;

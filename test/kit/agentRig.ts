@@ -7,9 +7,9 @@ import type { Session } from '../../src/host/session.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
 import type { AgentProgram, Times } from '../../src/agents/acp/program.ts';
 import { agentLauncher } from '../../src/io/agentLauncher.ts';
-import { pipedPrograms } from '../../src/io/pipedPrograms.ts';
+import { ptyPrograms } from '../../src/io/ptyPrograms.ts';
 import { isRejection } from '../../src/model/command.ts';
-import type { Answer, Origin } from '../../src/model/event.ts';
+import type { Answer, Ask, Origin } from '../../src/model/event.ts';
 import type { Chat, EndedTurn, Item } from '../../src/model/state.ts';
 import { bundle } from './bundle.ts';
 import type { Bundle } from './bundle.ts';
@@ -96,7 +96,7 @@ async function referenceAgentIn(world: World, place: Workspace, { switches, prog
 
 export function externalAgent({ program, world, place, times, root = false }: { program: AgentProgram; world: World; place: Workspace; times?: Partial<Times> | undefined; root?: boolean | undefined }): Agent {
   return acpAgent({
-    program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: pipedPrograms({ grace: 200 }),
+    program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: ptyPrograms({ grace: 200 }),
     version: '1.2.3', home: place.root, root, report: (problem, about) => world.report(problem, about), times: { ...testTimes, ...times },
   });
 }
@@ -122,11 +122,17 @@ export async function ended(session: Session, turn: string, answer: Answer = { k
     await until(session, (state) => over(state.chats[session.id], turn) !== undefined || Object.keys(chatOf(session).asks).length > 0);
     const found = over(chatOf(session), turn);
     if (found) return found;
-    const [ask] = Object.keys(chatOf(session).asks);
-    const refused = session.dispatch({ kind: 'answer', chat: session.id, ask: ask ?? '', answer }, someone);
+    const [open] = Object.values(chatOf(session).asks);
+    const refused = session.dispatch({ kind: 'answer', chat: session.id, ask: open?.ask.id ?? '', answer: open ? fitting(open.ask, answer) : answer }, someone);
     if (refused) throw new Error(`${refused.message} ${JSON.stringify(chatOf(session).asks)}`);
     await session.settled();
   }
+}
+
+/** What the host asks by itself has options of its own, of which the first allows. */
+function fitting(ask: Ask, answer: Answer): Answer {
+  if (ask.kind !== 'approval' || answer.kind !== 'option' || ask.options.some(({ id }) => id === answer.option)) return answer;
+  return { kind: 'option', option: ask.options[0]?.id ?? '' };
 }
 
 function over(chat: Chat | undefined, turn: string): EndedTurn | undefined {

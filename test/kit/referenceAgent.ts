@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 export interface Switches {
   readonly directory?: string;
   /** What it can do beyond the baseline. */
-  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded' | 'systemPrompt')[];
+  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded' | 'systemPrompt' | 'steering')[];
   readonly offers?: readonly ('modes' | 'models' | 'options')[];
   /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login or a form. */
   readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login' | 'form';
@@ -87,6 +87,7 @@ function answer(method: string, params: Json): unknown {
     case 'session/set_mode': return set(id, { mode: String(params['modeId']) }), {};
     case 'session/set_model': return set(id, { model: String(params['modelId']) }), {};
     case 'session/set_config_option': return configure(id, params);
+    case '_session/steering': return steered(id, params['prompt'] as { text?: string }[]);
     case 'session/prompt': return prompt(id, params['prompt'] as { type: string; text?: string }[]);
     default: throw problem(-32_601, 'Method not found');
   }
@@ -100,6 +101,7 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
   return {
     protocolVersion: switches.start === 'version-2' ? 2 : quirks.has('echoes-version') ? protocolVersion : 1,
     agentInfo: { name: 'reference', version: '1.0.0' },
+    ...(can.has('steering') ? { _meta: { steering: { supported: true } } } : {}),
     authMethods: switches.authMethods ?? [],
     agentCapabilities: {
       loadSession: can.has('load'),
@@ -175,7 +177,7 @@ async function replay(id: string): Promise<object | null> {
 async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<object> {
   const session = find(id);
   if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
-  const text = blocks.find((block) => block.type === 'text' && !/^(You are taking over|Instructions for this)/.test(block.text ?? ''))?.text ?? '';
+  const text = blocks.find((block) => block.type === 'text' && !/^(You are taking over|Instructions for this|The user has added|refuse)/.test(block.text ?? ''))?.text ?? '';
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running.set(id, end);
@@ -191,6 +193,12 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
   } finally {
     running.delete(id);
   }
+}
+
+function steered(id: string, [block]: readonly { text?: string }[]): object {
+  if (block?.text === 'refuse') throw problem(-32_603, 'Not now.');
+  update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `steered by ${block?.text}` } });
+  return {};
 }
 
 function cancel(session: string): void {

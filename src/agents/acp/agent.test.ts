@@ -213,6 +213,66 @@ test('the servers of tools that clients want go to the agent, as far as it takes
   expect(await answered(session, 'servers')).toBe('[{"name":"p","command":"/bin/p","args":["x"],"env":[{"name":"A","value":"1"}]}]\n');
 });
 
+describe('what an agent does through us', () => {
+  const write = (path: string) => `call fs/write_text_file {"path":"${path}","content":"new"}`;
+  const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
+
+  test('is asked about like everything else, and is in the log as a call with its change', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const turn = await prompt(session, `${write(path)}\ncall terminal/create {"command":"sh","args":["-c","echo hi"]}`);
+    expect(brief(turn.items).filter((line) => !line.startsWith('answer'))).toEqual([`write_file done [Write ${path}]`, `shell_command done [$ sh -c 'echo hi']`]);
+    const [edit] = turn.items;
+    expect(edit).toMatchObject({ approval: { option: { effect: 'allow' } }, result: { content: [{ type: 'edit', path, before: 'one\ntwo\n', after: 'new' }] } });
+    expect(rig.place.tree()['a.txt']).toBe('new');
+  });
+
+  test('is not done where nobody wants it', async () => {
+    const { rig, session } = await start();
+    const turn = await prompt(session, `${write(join(rig.place.root, 'a.txt'))}\ncall terminal/create {"command":"touch made"}`, { kind: 'declined', reason: 'Not now.' });
+    expect(answerOf(turn)).toBe('error -32603 Refused: Not now.\nerror -32603 Refused: Not now.\n');
+    expect(rig.place.tree()).toMatchObject({ 'a.txt': 'one\ntwo\n' });
+    expect(Object.keys(rig.place.tree())).not.toContain('made');
+  });
+
+  test('is not asked about again where its call was approved, but a rule against it holds', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const call = { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] };
+    const asking = `call session/request_permission ${JSON.stringify({ toolCall: call, options: [allowed] })}`;
+    const turn = await prompt(session, `${asking}\n${write(path)}\n${write(join(rig.place.root, 'b.txt'))}`);
+    expect(brief(turn.items).filter((line) => line.includes('['))).toEqual([expect.stringMatching(/^edit .*\[Edit\]$/), `write_file done [Write ${join(rig.place.root, 'b.txt')}]`]);
+    session.dispatch({ kind: 'changeSession', changes: { rules: [{ id: 'r', effect: 'deny', tool: 'write_file' }] } }, someone);
+    expect(answerOf(await prompt(session, write(path)))).toMatch(/^error -32603 Refused: Refused by the rule/);
+  });
+});
+
+describe('a word in between', () => {
+  const add = (session: Session, text: string) => session.dispatch({ kind: 'queueMessage', lane: 'steer', chat: session.id, turn: `t-${text}`, message: { id: `s-${text}`, text } }, someone);
+
+  test('goes to an agent that can take it, and with the next message where it does not', async () => {
+    const { session } = await start({ switches: { can: ['steering'] } });
+    const id = send(session, 'say Begun.\npause 600\nsay Done.');
+    await until(session, () => JSON.stringify(chatOf(session).active?.items ?? []).includes('Begun.'));
+    add(session, 'left');
+    add(session, 'refuse');
+    const turn = await ended(session, id);
+    expect(answerOf(turn)).toMatch(/Begun\.\n[^]*steered by left[^]*Done\./);
+    expect(brief(turn.items)).toContain('warning: Reference did not take what was added (Not now.); it is told with the next message.');
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'The user has added this while you were at work:' }, { type: 'text', text: 'refuse' }, { type: 'text', text: 'show' }]);
+  });
+
+  test('waits for the end of the turn where the agent knows nothing of it', async () => {
+    const { session } = await start();
+    const id = send(session, 'say Begun.\npause 300');
+    await until(session, () => JSON.stringify(chatOf(session).active?.items ?? []).includes('Begun.'));
+    add(session, 'say Later.');
+    expect(answerOf(await ended(session, id))).toBe('Begun.\n');
+    await until(session, () => chatOf(session).turns.length === 2);
+    expect(chatOf(session).turns.map((turn) => answerOf(turn))).toEqual(['Begun.\n', 'Later.\n']);
+  });
+});
+
 describe('what clients have attached to a session', () => {
   const attach = (session: Session) => {
     session.dispatch(attachMeta({ tag: 'blue' }), someone);
@@ -265,12 +325,14 @@ describe('terminals', () => {
       'pause 200', `call terminal/kill {"terminalId":"${terminalId}"}`, `call terminal/output {"terminalId":"${terminalId}"}`,
     ].join('\n'));
     await until(session, () => chatOf(session).active?.items.some((item) => item.type === 'tool' && item.output === 'on\n') ?? false);
-    expect(answerOf(await ended(session, id))).toBe('{}\n{"output":"on\\n","truncated":false,"exitStatus":{"exitCode":null,"signal":"SIGTERM"}}\n');
+    expect(answerOf(await ended(session, id))).toBe('{}\n{"output":"on\\n","truncated":false,"exitStatus":{"exitCode":null,"signal":"SIGHUP"}}\n');
   });
 
   test('of a stopped turn end with it', async () => {
     const { rig, session } = await start();
     send(session, 'call terminal/create {"command":"echo $$ > pid; exec sleep 300"}\nhang');
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
     while (!existsSync(join(rig.place.root, 'pid')) || rig.place.tree()['pid'] === '') await pause(10);
     session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
     await prompt(session, 'say hi');

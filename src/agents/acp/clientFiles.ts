@@ -5,6 +5,7 @@ import { contains } from '../../host/paths.ts';
 import { readFileParams, writeFileParams } from '../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { Deed } from './guard.ts';
 import { readAs } from './readAs.ts';
 
 export interface FilePlace {
@@ -37,6 +38,16 @@ export async function writeTextFile(params: unknown, place: FilePlace): Promise<
     return {};
   }
   return writeToDisk(target, content, place);
+}
+
+/** What a write is to policy and people. A file outside the workspace is refused before anybody is asked. */
+export async function writingOf(params: unknown, place: FilePlace): Promise<Deed> {
+  const { path, content } = readAs(writeFileParams, params);
+  const target = await inside(path, place);
+  const shown = await place.bench?.readText?.(target);
+  const before = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
+  const preview = [{ type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content }] as const;
+  return { name: 'write_file', title: `Write ${target}`, toolKind: 'edit', path: target, input: { path: target }, preview };
 }
 
 async function writeToDisk(target: string, content: string, place: FilePlace): Promise<object> {

@@ -3,12 +3,14 @@ import type { Chosen, Conversation, TurnContext, Where } from '../../host/agent.
 import { givenPrompt } from '../../host/attached.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { Programs } from '../../host/piped.ts';
-import type { Outcome, Problem } from '../../model/event.ts';
+import type { Outcome, Problem, UserMessage } from '../../model/event.ts';
 import { requestPermission } from '../../protocols/acp/v1/methods.ts';
+import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { readUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import { readTextFile, writeTextFile } from './clientFiles.ts';
+import { readTextFile, writeTextFile, writingOf } from './clientFiles.ts';
+import type { FilePlace } from './clientFiles.ts';
 import { connect } from './connect.ts';
 import { Elicitations } from './elicitations.ts';
 import { handover } from './handover.ts';
@@ -21,7 +23,7 @@ import type { Opened } from './openSession.ts';
 import type { AgentProgram, Times } from './program.ts';
 import { promptBlocks } from './promptBlocks.ts';
 import { Settings } from './settings.ts';
-import { Terminals } from './terminals.ts';
+import { startingOf, Terminals } from './terminals.ts';
 import { Turn, wordsOf } from './turn.ts';
 import { belongsToTurn, noteOf } from './updates.ts';
 
@@ -71,6 +73,7 @@ export class AcpConversation implements Conversation, LinkUser {
   /** What the agent does not remember and is told with the next message. */
   #untold = false;
   #uninstructed = false;
+  readonly #unsteered: object[] = [];
   #times = 0;
   #missing = '';
   #closed = false;
@@ -100,6 +103,12 @@ export class AcpConversation implements Conversation, LinkUser {
       this.#times += 1;
       return this.#inTurn(context, open, (turn) => turn.run(this.#blocks(context, open.link)));
     });
+  }
+
+  /** Present where the agent can take a word in between. */
+  get steer(): ((message: UserMessage) => void) | undefined {
+    const open = this.#open;
+    return open?.link.alive && takesSteering(open.link) ? (message) => void this.#steer(open, message) : undefined;
   }
 
   configure(chosen: Chosen): void {
@@ -150,7 +159,7 @@ export class AcpConversation implements Conversation, LinkUser {
     const roots = this.#roots();
     const place = { files: this.#options.files, roots, bench: this.#context?.workbench?.() };
     if (method === 'fs/read_text_file') return readTextFile(params, place);
-    if (method === 'fs/write_text_file') return writeTextFile(params, place);
+    if (method === 'terminal/create' || method === 'fs/write_text_file') return this.#act(method, params, { place, signal });
     if (method.startsWith('terminal/')) return this.#terminals.handle(method, params, roots);
     // What an agent asks after a stop was stopped with the rest.
     if (this.#deaf && method === requestPermission) return cancelledAnswer;
@@ -159,6 +168,13 @@ export class AcpConversation implements Conversation, LinkUser {
     const turn = await this.#someTurn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'The conversation is closed.');
     return method === 'elicitation/create' ? turn.elicitation(params, signal) : turn.permission(params, signal);
+  }
+
+  async #act(method: 'terminal/create' | 'fs/write_text_file', params: unknown, { place, signal }: { place: FilePlace; signal: AbortSignal }): Promise<unknown> {
+    const deed = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
+    const turn = this.#deaf ? undefined : await this.#someTurn();
+    if (!turn) throw new RpcError(rpcCodes.internalError, 'Nothing is done for a turn that was stopped.');
+    return turn.act(deed, signal, () => Promise.resolve(method === 'terminal/create' ? this.#terminals.handle(method, params, place.roots) : writeTextFile(params, place)));
   }
 
   elicited(id: string): void {
@@ -272,10 +288,23 @@ export class AcpConversation implements Conversation, LinkUser {
     this.#open = undefined;
   }
 
+  /** What the agent did not take is not lost: it comes with the next message. */
+  async #steer({ link, id }: Open, message: UserMessage): Promise<void> {
+    const { program, times } = this.#options;
+    const { blocks } = promptBlocks(message, link.hello.agentCapabilities.promptCapabilities);
+    try {
+      await link.request('_session/steering', { sessionId: id, prompt: blocks }, times.setup);
+    } catch (error) {
+      this.#unsteered.push({ type: 'text', text: 'The user has added this while you were at work:' }, ...blocks);
+      this.#context?.report({ kind: 'notice.added', level: 'warning', text: `${program.name} did not take what was added (${wordsOf(error)}); it is told with the next message.` });
+    }
+  }
+
   #blocks(context: TurnContext, link: Link): readonly object[] {
     const { program } = this.#options;
-    const { blocks, left } = promptBlocks(context.message, link.hello.agentCapabilities.promptCapabilities);
+    const { blocks: own, left } = promptBlocks(context.message, link.hello.agentCapabilities.promptCapabilities);
     if (left.length > 0) context.report({ kind: 'notice.added', level: 'warning', text: `${program.name} cannot take ${left.join(' and ')}; it was told so.` });
+    const blocks = [...(context.message.text.startsWith('/') ? [] : this.#unsteered.splice(0)), ...own];
     // A command must be the first thing in a prompt, so the past waits for the next message.
     const past = this.#untold && !context.message.text.startsWith('/') ? handover(context.history, context.state().chats[context.chat]?.compaction) : undefined;
     const instructions = this.#instructions(context);
@@ -376,4 +405,10 @@ function stopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+/** An extension that the two most used adapters share. */
+function takesSteering({ hello: { _meta: meta } }: Link): boolean {
+  const steering = meta?.['steering'];
+  return isRecord(steering) && steering['supported'] === true;
 }

@@ -2,6 +2,7 @@
 import type { ToolRequest, Verdict } from '../../host/agent.ts';
 import type { AskOption, Json } from '../../model/event.ts';
 import type { ReadPermissionOption } from '../../protocols/acp/v1/clientSchema.ts';
+import type { Deed } from './guard.ts';
 import type { Call } from './toolCalls.ts';
 
 export interface PermissionAnswer {
@@ -26,6 +27,21 @@ export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]
     ...(command === undefined ? {} : { command }),
     options: usable(offered).map((option) => askOption(option, vague ? 'once' : 'lasting')),
   };
+}
+
+/** Whether what was approved covers what the agent does now. A call that does not say what it touches was approved as it is. */
+export function approvedFor(call: Call, deed: Deed): boolean {
+  if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
+  const command = commandOf(call.input);
+  if (deed.toolKind === 'execute') return call.kind !== 'edit' && (command === undefined || isPart(command, deed.command) || isPart(deed.command, command));
+  const paths = pathsOf(call);
+  return command === undefined && (paths.length === 0 || paths.some((path) => path === deed.path || deed.path.endsWith(`/${path}`) || deed.path.endsWith(path.replace(/^\.?\//, '/'))));
+}
+
+/** Agents wrap a command into a shell or take it out of one. */
+function isPart(whole: string, part: string): boolean {
+  const bare = (words: string) => words.replaceAll(/['"\\\s]/g, '');
+  return bare(part) !== '' && bare(whole).includes(bare(part));
 }
 
 /** A stop cancels; every other verdict chooses one of the agent's own options. */

@@ -5,6 +5,8 @@ import type { ProgramEnd, Programs, RunningProgram } from '../../host/piped.ts';
 import { createTerminalParams, terminalParams } from '../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { Deed } from './guard.ts';
+import { quoted } from './permissions.ts';
 import { readAs } from './readAs.ts';
 import { Tail } from './tail.ts';
 
@@ -123,6 +125,13 @@ export class Terminals {
       if (released && end) this.#kept.delete(id);
     }
   }
+}
+
+/** What a start is to policy and people. */
+export function startingOf(params: unknown): Deed {
+  const { command, args } = readAs(createTerminalParams, params);
+  const line = args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
+  return { name: 'shell_command', title: `$ ${line}`, toolKind: 'execute', command: line, input: { command: line } };
 }
 
 /** A command that could not be started has ended as shells say it. */

@@ -33,6 +33,8 @@ export interface Call {
   phase: 'preparing' | 'asking' | 'running' | 'ended';
   previewed: boolean;
   denied: boolean;
+  /** Whether policy or a human has let it run; an agent's own judgement is none. */
+  approved: boolean;
   printed: number;
   readonly terminals: Set<string>;
 }
@@ -53,6 +55,11 @@ export class ToolCalls {
   /** The ids that the agent has used in this turn. */
   get ids(): ReadonlySet<string> {
     return new Set(this.#calls.keys());
+  }
+
+  /** Those that run at this moment. */
+  running(): readonly Call[] {
+    return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
   }
 
   /** The newest call of ours under an id of the agent. */
@@ -86,6 +93,7 @@ export class ToolCalls {
     if (call.phase !== 'asking') return;
     call.phase = verdict.allowed ? 'running' : 'ended';
     call.denied = !verdict.allowed;
+    call.approved = verdict.allowed;
     if (!verdict.allowed) return;
     if (this.#unpreview(call)) this.#show(call);
     for (const terminal of call.terminals) this.#follow(call, terminal);
@@ -98,7 +106,7 @@ export class ToolCalls {
     const call: Call = {
       tool: this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
       name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
-      phase: 'preparing', previewed: false, denied: false, printed: 0, terminals: new Set(),
+      phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, terminals: new Set(),
     };
     this.#calls.set(said.toolCallId, call);
     this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title, toolKind: kind, source: 'agent' });

@@ -11,6 +11,8 @@ import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { ElicitationAnswer } from './elicitation.ts';
 import type { Elicitations } from './elicitations.ts';
+import { guarded } from './guard.ts';
+import type { Deed } from './guard.ts';
 import type { Link } from './link.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from './permissions.ts';
 import type { PermissionAnswer } from './permissions.ts';
@@ -117,6 +119,12 @@ export class Turn {
     const answer = before.then(() => this.#waited(() => this.#askAbout(said, options, signal)));
     this.#asking.set(said.toolCallId, answer.catch(() => {}));
     return answer;
+  }
+
+  /** Lets the agent do something through us, if that is allowed. */
+  async act<T>(deed: Deed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { ids } = this.#options;
+    return this.#waited(() => guarded(deed, { context: this.context, calls: this.transcript.calls, tool: ids.next(), signal }, work));
   }
 
   async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {

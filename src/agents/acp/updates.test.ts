@@ -164,4 +164,4 @@ test('whatever an agent sends, nothing throws and the log refuses nothing', () =
     apply({ kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'Do it please' } });
     hear(updates.map((each) => JSON.parse(JSON.stringify(each)) as unknown), (report) => apply({ kind: 'report', chat: 's', turn: 't', report }));
   }), { numRuns: 500 });
-});
+}, 120_000);

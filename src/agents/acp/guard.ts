@@ -1,0 +1,42 @@
+// What an agent does through us, a file written or a program started, needs what everything needs: the approval of the call it belongs to, or one of its own.
+import type { TurnContext } from '../../host/agent.ts';
+import type { Content, Json, ToolResult } from '../../model/event.ts';
+import { RpcError } from '../../rpc/rpcError.ts';
+import { approvedFor } from './permissions.ts';
+import type { ToolCalls } from './toolCalls.ts';
+
+export type Deed = { readonly name: string; readonly title: string; readonly input: Json; readonly preview?: readonly Content[] } & (
+  | { readonly toolKind: 'edit'; readonly path: string }
+  | { readonly toolKind: 'execute'; readonly command: string }
+);
+
+export interface Guard {
+  readonly context: TurnContext;
+  readonly calls: ToolCalls;
+  /** The name of a call of ours in the log. */
+  readonly tool: string;
+  readonly signal: AbortSignal;
+}
+
+/** Does it if that is allowed; throws an error meant for the agent if not. A deed without a call that was approved is put into the log as one. */
+export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: Guard, work: () => Promise<T>): Promise<T> {
+  if (calls.running().some((call) => approvedFor(call, deed))) return work();
+  const { name, title, toolKind, input, preview } = deed;
+  context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
+  context.report({ kind: 'tool.ready', tool, input, title, toolKind, ...(preview ? { preview } : {}), ...(deed.toolKind === 'edit' ? { locations: [{ path: deed.path }] } : {}) });
+  const touched = deed.toolKind === 'edit' ? { paths: [deed.path] } : { paths: [], command: deed.command };
+  const verdict = await context.approve({ tool, name, toolKind, title, input, ...touched }, signal);
+  if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
+  const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
+  try {
+    const done = await work();
+    end({ status: 'done', content: preview ?? [] });
+    return done;
+  } catch (error) {
+    end({ status: 'failed', content: [], error: error instanceof Error ? error.message : 'It failed.' });
+    throw error;
+  }
+}
+
+/** The protocol has no number of its own for what a user does not want. */
+const refused = -32_603;
