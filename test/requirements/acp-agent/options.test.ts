@@ -11,7 +11,8 @@ const agent = await bundle(fileURLToPath(new URL('../../kit/referenceAgent.ts', 
 
 preparations.push(async (home) => {
   const variable = `REFERENCE_AGENT=${JSON.stringify({ offers: ['options', 'modes'] })}`;
-  expect(await home.run('agents', 'add', 'ref', '--name', 'Reference', '--env', variable, '--', process.execPath, agent.path).done).toMatchObject({ code: 0 });
+  const { code, err } = await home.run('agents', 'add', 'ref', '--name', 'Reference', '--env', variable, '--', process.execPath, agent.path).done;
+  if (code !== 0) throw new Error(err);
 });
 
 afterAll(() => agent.dispose());
