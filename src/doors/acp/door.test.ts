@@ -505,3 +505,15 @@ test('the answer to session/new comes before anything about the session', async 
     expect.objectContaining({ sessionId }), { sessionUpdate: 'session_info_update', title: 'At once', updatedAt: expect.any(String) },
   ]);
 });
+
+test('whoever may only look changes nothing by opening a session', async () => {
+  const host = await start();
+  const owner = await connect(host);
+  const sessionId = await owner.newSession();
+  await owner.prompt(sessionId, 'x');
+  const looking = await connect(host, { role: 'observe' });
+  const before = sessionOf(host, sessionId).head.seq;
+  const wishes = { mcpServers: [{ name: 's', command: '/bin/s', args: [], env: [] }], additionalDirectories: ['/etc'], systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'x' }] } };
+  await looking.call('session/load', { sessionId, cwd: '/w', ...wishes });
+  expect([host.host.toolServers.of(sessionId), sessionOf(host, sessionId).head.seq]).toEqual([[], before]);
+});

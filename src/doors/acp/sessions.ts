@@ -1,6 +1,7 @@
 // How clients make, open, close and delete sessions; a session of ACP is a chat of ours.
 import { attachMeta, metaOf } from '../../host/attached.ts';
 import type { NewSession } from '../../host/host.ts';
+import { mayAs } from '../../host/role.ts';
 import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
 import type { ToolServer } from '../../host/workbench.ts';
@@ -119,9 +120,11 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   const wanted = rootsOf(params);
   const session = await findSession(connection, params);
   const { roots } = session.state;
+  // Whoever may only look names servers, folders and instructions in vain.
+  if (!mayAs(connection.role, 'control')) return connection.open(session, id);
   giveSystemPrompt(session, readSystemPrompt(params.systemPrompt, agentOf(host.agents(), session.state)), connection.origin);
-  host.toolServers.give(session.id, params.mcpServers.map((server) => toolServer(connection, server)));
   const chat = connection.open(session, id);
+  host.toolServers.give(session.id, params.mcpServers.map((server) => toolServer(connection, server)));
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
   if (added.length > 0 && session.damage === undefined) await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
