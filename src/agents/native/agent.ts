@@ -9,7 +9,9 @@ import type { Outcome } from '../../model/event.ts';
 import { contains } from '../../host/paths.ts';
 import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
-import { gather, keyOf, noteOf } from './given.ts';
+import { gather, keyOf, noteOf, withAdded } from './given.ts';
+import { hookedTurn } from './hookedTurn.ts';
+import type { Added } from './hookedTurn.ts';
 import { infoOf } from './info.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
@@ -19,6 +21,8 @@ import type { MachineFacts } from './prompt.ts';
 import { serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
+import { turnHooks } from './turnHooks.ts';
+import type { TurnHooks } from './turnHooks.ts';
 import { nativeTools } from './tools/all.ts';
 import { conversationTools } from './tools/conversation.ts';
 import { spawnAgent } from './tools/spawnAgent.ts';
@@ -78,7 +82,8 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const closing = new AbortController();
   const titles = new Set<Promise<void>>();
   const told = new Set<string>();
-  return {
+  let first = true;
+  const self: Conversation = {
     ref, countsSteps: true,
     async prompt(turn) {
       const manner = await mannerOf(turn, options.knowledge);
@@ -87,7 +92,11 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
       titles.add(title);
       tellProblems(turn, options.settings, told);
-      return prompt(turn, { ...options, manner, model, servers, note: (key, value) => aside.note(key, value) });
+      const hooks = turnHooks(turn, { hooks: manner.knowledge.hooks, processes: options.processes, ids: options.ids, note: (key, value) => aside.note(key, value), agent: manner.definition?.name ?? '', model: model.id });
+      const opening = first;
+      first = false;
+      return hookedTurn(turn, { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: (more) => self.prompt(more) }, (added) =>
+        prompt(turn, { ...options, manner, model, servers, hooks, added, note: (key, value) => aside.note(key, value) }));
     },
     async close() {
       closing.abort();
@@ -95,6 +104,12 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       await Promise.all(titles);
     },
   };
+  return self;
+}
+
+/** Whether another agent's call began the chat. */
+function isTasked({ chat, state }: TurnContext): boolean {
+  return state().chats[chat]?.origin.type === 'tool';
 }
 
 /** A way of working may name its own model, for whoever has not chosen one. */
@@ -112,6 +127,8 @@ interface Prompting extends Options {
   readonly manner: Manner;
   readonly model: LanguageModel;
   readonly servers: OpenServers | undefined;
+  readonly hooks: TurnHooks;
+  readonly added: Added;
   /** Keeps something in the log for the turns to come. */
   readonly note: Where['aside']['note'];
 }
@@ -133,10 +150,11 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
     const means = meansOf(turn, '', { files, processes });
-    const note = noteOf(await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, signal: turn.signal }));
+    const given = await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, signal: turn.signal });
+    const note = noteOf(withAdded(given, options.added));
     if (note !== undefined) options.note(keyOf(turn.message.id), note);
     return await runTurn(turn, {
-      model, tools, system, restraint, files, processes, ids, sleep: sleepOn(options.clock), random, report,
+      model, tools, system, restraint, hooks: options.hooks, files, processes, ids, sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant,
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
 import type { ToolRequest, TurnContext } from '../../host/agent.ts';
 import type { Files, Processes } from '../../host/ports.ts';
-import type { Json, ToolResult } from '../../model/event.ts';
+import type { Json, Rule, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
 import { deniedText, resultOf } from './context.ts';
@@ -10,6 +10,9 @@ import type { Restraint } from './outfit.ts';
 import type { Sleep } from './sleep.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
+import { callHooks } from './callHooks.ts';
+import type { CallHooks } from './callHooks.ts';
+import type { TurnHooks } from './turnHooks.ts';
 import { unreadRules } from './unreadRules.ts';
 
 export interface CallOptions {
@@ -19,6 +22,7 @@ export interface CallOptions {
   readonly sleep: Sleep;
   /** What the way of working has to say about calls. */
   readonly restraint?: Restraint;
+  readonly hooks?: TurnHooks;
   /** Where bugs of a tool end up. */
   readonly report: (problem: unknown, about: string) => void;
 }
@@ -27,9 +31,11 @@ export interface CallOptions {
 const liveLimit = 200_000;
 
 export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<Called> {
-  const input = parseInput(call.input);
+  const given = parseInput(call.input);
   const tool = options.tools.get(call.name);
-  const { stop, ...result } = await attempt(call, { tool, input, turn, options });
+  const hooks = await callHooks(options.hooks, { call, tool, input: given });
+  const { input } = hooks;
+  const { stop, ...result } = await attempt(call, { tool, input, turn, options, hooks });
   return { input: input ?? {}, result: { id: call.id, name: call.name, ...result }, ...(stop ? { stop } : {}) };
 }
 
@@ -45,9 +51,10 @@ interface Attempt {
   readonly input: Json | undefined;
   readonly turn: TurnContext;
   readonly options: CallOptions;
+  readonly hooks: CallHooks;
 }
 
-async function attempt({ id, name, meta }: Call, { tool, input, turn, options }: Attempt): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
+async function attempt({ id, name, meta }: Call, { tool, input, turn, options, hooks }: Attempt): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
   const end = (result: ToolResult) => {
     turn.report({ kind: 'tool.ended', tool: id, result });
     return resultOf(result);
@@ -70,19 +77,21 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options }:
   const unread = options.restraint && unreadRules(options.restraint.heeded, { toolKind, paths }, turn);
   if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? prepared.title : `$ ${command}`;
-  const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }), ...restrained(options.restraint) });
+  const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }), ...restrained(options.restraint, hooks.rules) });
   // Who works for another agent goes on after a refusal, to report it.
   if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}) };
   // Its client has said in the log what came of it.
   if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
-  return end(await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`)));
+  const result = await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`));
+  const { shown, stop } = await hooks.after(result);
+  return { ...end(shown), ...(stop ? { stop } : {}) };
 }
 
-function restrained(restraint: Restraint | undefined): Pick<ToolRequest, 'rules' | 'readOnly'> {
-  return restraint ? { rules: restraint.rules, readOnly: restraint.readOnly } : {};
+function restrained(restraint: Restraint | undefined, more: readonly Rule[]): Pick<ToolRequest, 'rules' | 'readOnly'> {
+  return { rules: [...(restraint?.rules ?? []), ...more], readOnly: restraint?.readOnly ?? false };
 }
 
-async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn'> & { context: ToolContext }): Promise<Prepared | Refused> {
+async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn' | 'hooks'> & { context: ToolContext }): Promise<Prepared | Refused> {
   if (!tool) return { refused: `There is no tool named ${name}. The tools are: ${[...options.tools.keys()].join(', ')}.` };
   if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
   try {

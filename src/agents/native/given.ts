@@ -6,6 +6,7 @@ import type { OpenServers } from '../../host/toolServers.ts';
 import type { Attachment, Json, UserMessage } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { attachedText } from './attached.ts';
+import type { Added } from './hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 
 /** `attached` has a place for every attachment; null leaves it as it is. */
@@ -64,6 +65,11 @@ async function calledBy({ text, attachments = [], from }: UserMessage, { knowled
 
 function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
   return attachment.type === 'file' && (attachment.path === path || attachment.path.endsWith(`/${path}`)) && attachment.lines?.start === lines?.start && attachment.lines?.end === lines?.end;
+}
+
+/** With what hooks have to say about the message. */
+export function withAdded(given: Given, { words, context }: Added): Given {
+  return { ...given, more: [...given.more, ...context], ...(words === undefined ? {} : { words }) };
 }
 
 /** Nothing worth keeping is not kept. */

@@ -7,12 +7,14 @@ import type { CompactOptions } from './compact.ts';
 import { guessText, guessTools } from './fullness.ts';
 import type { ModelRequest } from './model.ts';
 import type { Talk } from './talk.ts';
+import type { TurnHooks } from './turnHooks.ts';
 
 export interface RoomOptions extends Omit<CompactOptions, 'wish' | 'tooLong'> {
   readonly talk: Talk;
   /** How full the context may get, in percent. */
   readonly compactAt: number;
   readonly request: () => ModelRequest;
+  readonly hooks?: TurnHooks;
 }
 
 export interface Room {
@@ -32,8 +34,13 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
   let refused = false;
   let givenUp = false;
   const run = async (how: Pick<CompactOptions, 'wish' | 'tooLong'>): Promise<Problem | 'aborted' | undefined> => {
+    const triggered = how.wish === undefined ? 'auto' : 'manual';
+    const before = await options.hooks?.run('preCompact', { triggered, custom_instructions: how.wish ?? null });
+    const refusal = before?.stop ?? before?.blocked;
+    if (refusal) return { code: 'hook', message: `The hook ${refusal.hook} keeps the conversation from being compacted: ${refusal.reason}` };
     const failed = await compact(turn, options.request(), { ...options, ...how });
     if (failed === undefined) settle();
+    if (failed === undefined) await tellCompacted(turn, options, triggered);
     return failed;
   };
   const settle = () => {
@@ -71,6 +78,12 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
       return failed === undefined ? { kind: 'completed' } : failed === 'aborted' ? { kind: 'cancelled' } : { kind: 'failed', problem: failed };
     },
   };
+}
+
+/** What hooks add then is told with the next request. */
+async function tellCompacted(turn: TurnContext, { hooks, talk }: RoomOptions, triggered: 'auto' | 'manual'): Promise<void> {
+  const after = await hooks?.run('postCompact', { triggered, compact_summary: compactionOf(turn)?.summary ?? '' });
+  if (after && after.context.length > 0) talk.add([{ role: 'user', content: after.context.map((text) => ({ type: 'text', text }) as const) }]);
 }
 
 function size({ talk, request }: RoomOptions): number {

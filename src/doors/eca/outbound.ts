@@ -10,6 +10,7 @@ import type { EcaMessage } from './message.ts';
 import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
 import { noticed, plan, queueChanged, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
 import { progress } from './progress.ts';
+import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
 import { compaction, replayAll, signIn, titleOf } from './replay.ts';
 import { usageOf } from './usage.ts';
@@ -96,7 +97,8 @@ function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncate
 }
 
 /** A new flag is shown by starting over with it in its place; one that is taken away goes without a word. */
-function noted({ before, after }: Step, { door, key }: EventOf<'note'>): readonly EcaMessage[] {
+function noted({ before, after }: Step, { door, key, value }: EventOf<'note'>): readonly EcaMessage[] {
+  if (door.startsWith('agent:') && key === 'hook') return hookRan(after, value);
   const chat = flaggedChat(door, key);
   if (chat === undefined || !after.chats[chat]) return [];
   const known = flagsOf(before, chat);

@@ -38,6 +38,11 @@ export type Content =
   | { readonly type: 'progress'; readonly state: 'running'; readonly text: string }
   | { readonly type: 'progress'; readonly state: 'finished' }
   | UsageContent
+  | { readonly type: 'hookActionStarted'; readonly id: string; readonly name: string; readonly actionType: 'shell' }
+  | {
+      readonly type: 'hookActionFinished'; readonly id: string; readonly name: string; readonly actionType: 'shell';
+      readonly status: number; readonly output: string; readonly error: string | null; readonly toolCallId?: string;
+    }
   | { readonly type: 'reasonStarted'; readonly id: string }
   | { readonly type: 'reasonText'; readonly id: string; readonly text: string }
   | { readonly type: 'reasonFinished'; readonly id: string; readonly totalTimeMs: number }

@@ -1,0 +1,46 @@
+// The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
+import type { HookAnswers } from '../../host/hooks.ts';
+import type { Json, Rule, ToolResult } from '../../model/event.ts';
+import type { Call } from './answer.ts';
+import { resultText } from './context.ts';
+import type { Tool } from './tools/tool.ts';
+import type { TurnHooks } from './turnHooks.ts';
+
+export interface CallHooks {
+  /** The arguments to go on with; undefined where they are no JSON. */
+  readonly input: Json | undefined;
+  /** What the hooks want to be asked about or refused. */
+  readonly rules: readonly Rule[];
+  after(result: ToolResult): Promise<{ readonly shown: ToolResult; readonly stop?: true }>;
+}
+
+export async function callHooks(hooks: TurnHooks | undefined, { call, tool, input }: { readonly call: Call; readonly tool: Tool | undefined; readonly input: Json | undefined }): Promise<CallHooks> {
+  if (!hooks || !tool || input === undefined) return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
+  const server = tool.server ?? 'eca';
+  const facts = { tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''), server, tool_call_id: call.id };
+  const before = await hooks.run('preToolCall', { ...facts, tool_input: input }, call.id);
+  const now = before.input ?? input;
+  return {
+    input: now, rules: ruleOf(call.name, before),
+    async after(result) {
+      const failed = result.status === 'failed';
+      const after = await hooks.run('postToolCall', { ...facts, tool_input: now, tool_response: resultText(result), error: failed }, call.id);
+      const shown = changed(result, after, [...before.context, ...after.context]);
+      return before.stop || after.stop ? { shown, stop: true } : { shown };
+    },
+  };
+}
+
+/** The log says which hook it was, and the model reads why. */
+function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] {
+  const asked = stop ? { effect: 'deny' as const, ...stop } : approval;
+  if (!asked || asked.effect === 'allow') return [];
+  return [{ id: `hook ${asked.hook}`, effect: asked.effect, tool, source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}` }];
+}
+
+function changed(result: ToolResult, { output }: HookAnswers, context: readonly string[]): ToolResult {
+  if (result.status === 'denied' || (output === undefined && context.length === 0)) return result;
+  const content = output === undefined ? result.content : [{ type: 'text', text: output } as const, ...result.content.filter(({ type }) => type === 'edit')];
+  const whole = [...content, ...context.map((text) => ({ type: 'text', text }) as const)];
+  return result.status === 'done' ? { ...result, content: whole } : { ...result, content: whole, ...(output === undefined ? {} : { error: output }) };
+}

@@ -1,0 +1,50 @@
+// The hooks of one turn of the native agent: what they are told, and what becomes of their answers in the log.
+import type { Aside, TurnContext } from '../../host/agent.ts';
+import { runHooks } from '../../host/hooks.ts';
+import type { Facts, HookAnswers } from '../../host/hooks.ts';
+import type { Hook, HookEvent } from '../../host/knowledge.ts';
+import type { Ids, Processes } from '../../host/ports.ts';
+
+export interface TurnHooks {
+  /** Runs what is set up for a moment; people are told what the programs have to say to them. `call` names the tool call it is about. */
+  run(event: HookEvent, facts: Facts, call?: string): Promise<HookAnswers>;
+}
+
+export interface TurnHooksOptions {
+  readonly hooks: readonly Hook[];
+  readonly processes: Processes;
+  readonly ids: Ids;
+  readonly note: Aside['note'];
+  readonly agent: string;
+  readonly model: string;
+}
+
+/** Under this key of its notes an agent tells of programs that begin and end. */
+export const hookNote = 'hook';
+
+export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agent, model }: TurnHooksOptions): TurnHooks {
+  const cwd = turn.roots[0] ?? '/';
+  const variant = turn.state().options['variant'];
+  const facts: Facts = {
+    workspaces: turn.roots, cwd, session_id: turn.session, chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
+  };
+  return {
+    async run(event, more, call) {
+      if (!hooks.some(({ on }) => on === event)) return { context: [], messages: [] };
+      const running = new Map<string, string>();
+      const answers = await runHooks(event, more, {
+        hooks, processes, cwd, signal: turn.signal, facts,
+        told({ name, action, finished }) {
+          const key = `${name} ${action}`;
+          const id = running.get(key) ?? ids.next();
+          running.set(key, id);
+          note(hookNote, { chat: turn.chat, id, name, ...(finished ?? {}), ...(call === undefined ? {} : { call }) });
+        },
+      });
+      for (const { hook, text } of answers.messages) turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` });
+      const ended = answers.stop ?? answers.blocked;
+      if (ended) turn.report({ kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${ended.hook}': ${ended.reason}` });
+      return answers;
+    },
+  };
+}
