@@ -17,7 +17,9 @@ import { openToolServers } from '../io/mcp/servers.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { openWorld } from '../io/world.ts';
 import { externalAgents } from './externalAgents.ts';
+import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models.ts';
+import { keepTidy } from './retention.ts';
 import { offer } from './services.ts';
 import { closeTerminals } from './terminalHubs.ts';
 
@@ -48,11 +50,13 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets, settings });
   const secrets = openSecrets(paths.secrets);
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
-  offer({ models, settings, knowledge, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
+  const hooks = hostHooks(knowledge, processes({ env }));
+  offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers });
   const external = externalAgents({ env, world, settings });
   const host = await Host.start(world, [agent, ...external()]);
   settings.watch(() => host.use([agent, ...external()]));
+  const leave = [keepTidy(host, settings), followChats(host, hooks)];
   return {
     host, paths, store: world.store,
     refresh: () => {
@@ -60,6 +64,8 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
       toolServers.refresh();
     },
     async close() {
+      leave.forEach((each) => each());
+      await hooks.close();
       settings.close();
       models.close();
       await closeTerminals(host);

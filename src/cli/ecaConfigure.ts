@@ -33,8 +33,11 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     };
     settings?.of(roots);
     look();
+    const hooks = offered()?.hooks;
+    hooks?.run('sessionStart', roots);
     const unwatch = settings?.watch(tell);
     return () => {
+      hooks?.run('sessionEnd', roots);
       unwatch?.();
       watch.close();
       // What a test sent to stand for everything else leaves with it.

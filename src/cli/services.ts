@@ -2,12 +2,14 @@
 import type { ServerEditor, ToolServers } from '../host/toolServers.ts';
 import type { Knowledge } from '../host/knowledge.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
+import type { HostHooks } from './hostHooks.ts';
 import type { Models } from './models.ts';
 
 export interface Services {
   readonly models: Models;
   readonly settings: OpenSettings;
   readonly knowledge: Knowledge;
+  readonly hooks: HostHooks;
   readonly toolServers: ToolServers;
   readonly serverEditor: ServerEditor;
 }

@@ -47,7 +47,6 @@ export interface Reason {
 
 const nothing: HookAnswers = { context: [], messages: [] };
 
-/** `tool` narrows to hooks for that call. */
 export async function runHooks(event: HookEvent, facts: Facts, place: HookPlace): Promise<HookAnswers> {
   let answers = nothing;
   for (const hook of place.hooks.filter((each) => each.on === event && fitsCall(each, facts))) {
@@ -55,7 +54,7 @@ export async function runHooks(event: HookEvent, facts: Facts, place: HookPlace)
       if (place.signal.aborted) return answers;
       const changed = { ...(answers.prompt === undefined ? {} : { prompt: answers.prompt }), ...(answers.input === undefined ? {} : { tool_input: answers.input }) };
       const told = { ...place.facts, ...facts, ...changed, hook_name: hook.name, hook_type: event };
-      const ran = await runAction(action, told, place, (news) => hook.visible && place.told?.({ name: hook.name, action: at, ...news }));
+      const ran = await runAction(action, told, { ...place, told: (news) => hook.visible && place.told?.({ ...news, name: hook.name, action: at }) });
       answers = joined(answers, answerOf(event, hook.name, ran));
       if (answers.stop || answers.blocked || answers.approval?.effect === 'deny') return answers;
     }
@@ -72,8 +71,8 @@ interface Ran {
 /** Longer answers are cut. */
 const longest = 100_000;
 
-async function runAction({ run, timeout }: HookAction, facts: Facts, place: HookPlace, tell: (news: Pick<HookNews, 'finished'>) => void): Promise<Ran> {
-  tell({});
+async function runAction({ run, timeout }: HookAction, facts: Facts, place: Pick<HookPlace, 'processes' | 'cwd' | 'signal'> & { readonly told: (news: Pick<HookNews, 'finished'>) => void }): Promise<Ran> {
+  place.told({});
   const said = { stdout: '', stderr: '' };
   const end = await place.processes.run({
     command: 'command' in run ? run.command : `bash ${quoted(run.file)}`, cwd: place.cwd, timeout, signal: place.signal, input: `${JSON.stringify(facts)}\n`,
@@ -82,7 +81,7 @@ async function runAction({ run, timeout }: HookAction, facts: Facts, place: Hook
   const status = end.kind === 'exited' ? end.code : 1;
   const how = end.kind === 'exited' ? '' : end.kind === 'timeout' ? `It was ended after ${timeout} ms.` : end.kind === 'failed' ? end.message : 'It was stopped.';
   const ran = { status, output: said.stdout.trim(), error: [said.stderr.trim(), how].filter(Boolean).join('\n') };
-  tell({ finished: { ...ran, error: ran.error === '' ? null : ran.error } });
+  place.told({ finished: { ...ran, error: ran.error === '' ? null : ran.error } });
   return ran;
 }
 
@@ -120,7 +119,14 @@ function refusal(event: HookEvent, hook: string, error: string): Partial<HookAns
     case 'postToolCall': return { output: `[The output was taken away by the hook ${hook}] ${reason}` };
     case 'postRequest':
     case 'subagentPostRequest': return { followUp: reason };
-    default: return {};
+    case 'sessionStart':
+    case 'sessionEnd':
+    case 'chatStart':
+    case 'chatEnd':
+    case 'chatStatusChanged':
+    case 'subagentStart':
+    case 'postCompact': return {};
+    default: return event satisfies never;
   }
 }
 
@@ -137,8 +143,8 @@ function joined(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
 /** A hook for calls says which: by an expression for the whole name, or by tools with expressions for all of the named arguments. */
 function fitsCall({ on, matcher }: Hook, { tool_name: tool, server, tool_input: input }: Facts): boolean {
   if ((on !== 'preToolCall' && on !== 'postToolCall') || matcher === undefined) return true;
-  const name = String(tool);
-  const names = [name, `${String(server)}__${name}`];
+  if (typeof tool !== 'string' || typeof server !== 'string') return false;
+  const names = [tool, `${server}__${tool}`];
   if (typeof matcher === 'string') return names.some((each) => fitsWhole(matcher, each));
   return Object.entries(matcher).some(([selector, args]) => (names.includes(selector) || selector === server || selector === '*') && Object.entries(args).every(([argument, expressions]) => {
     const value = isFacts(input) ? input[argument] : undefined;

@@ -108,8 +108,8 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
 }
 
 /** Whether another agent's call began the chat. */
-function isTasked({ chat, state }: TurnContext): boolean {
-  return state().chats[chat]?.origin.type === 'tool';
+function isTasked(turn: TurnContext): boolean {
+  return turn.state().chats[turn.chat]?.origin.type === 'tool';
 }
 
 /** A way of working may name its own model, for whoever has not chosen one. */

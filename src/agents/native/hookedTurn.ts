@@ -48,14 +48,14 @@ function followUp(text: string, options: HookedOptions, left = tries): void {
   });
 }
 
-function parentOf({ chat, state }: TurnContext): string | null {
-  const origin = state().chats[chat]?.origin;
+function parentOf(turn: TurnContext): string | null {
+  const origin = turn.state().chats[turn.chat]?.origin;
   return origin?.type === 'tool' ? origin.chat : null;
 }
 
 /** The answer as far as it was said after the last call. */
-function lastWords({ chat, state }: TurnContext): string {
-  const items = state().chats[chat]?.active?.items ?? [];
+function lastWords(turn: TurnContext): string {
+  const items = turn.state().chats[turn.chat]?.active?.items ?? [];
   const from = items.findLastIndex(({ type }) => type === 'tool');
   return items.slice(from + 1).flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : [])).join('\n');
 }

@@ -19,9 +19,6 @@ export interface TurnHooksOptions {
   readonly model: string;
 }
 
-/** Under this key of its notes an agent tells of programs that begin and end. */
-export const hookNote = 'hook';
-
 export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agent, model }: TurnHooksOptions): TurnHooks {
   const cwd = turn.roots[0] ?? '/';
   const variant = turn.state().options['variant'];
@@ -38,7 +35,8 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
           const key = `${name} ${action}`;
           const id = running.get(key) ?? ids.next();
           running.set(key, id);
-          note(hookNote, { chat: turn.chat, id, name, ...(finished ?? {}), ...(call === undefined ? {} : { call }) });
+          // Doors that can show it find it under this key.
+          note('hook', { chat: turn.chat, id, name, ...finished, ...(call === undefined ? {} : { call }) });
         },
       });
       for (const { hook, text } of answers.messages) turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` });

@@ -197,6 +197,8 @@ function foldContent(known: View, { role, content }: ContentReceived): void {
     // A chat inside a tool call that was cut away still goes on; nobody shows it.
     case 'reasonText': (known.thoughts[content.id] ?? { text: '' }).text += content.text; return;
     case 'reasonFinished': (known.thoughts[content.id] ?? { text: '', ms: 0 }).ms = content.totalTimeMs; return;
+    case 'hookActionStarted':
+    case 'hookActionFinished': return;
     case 'toolCallPrepare':
     case 'toolCallRun':
     case 'toolCallRunning':
