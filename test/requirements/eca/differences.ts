@@ -104,7 +104,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     steps: ['chatStart hook + deny', 'preToolCall exit2'],
-    reason: 'The recorded server was configured with hooks and a rule that denies; Parley runs no hooks.',
+    reason: 'The recorded server was configured with hooks and a rule that denies, and this one is not.',
   },
   {
     steps: ['outside workspace read', 'prompt while running'],

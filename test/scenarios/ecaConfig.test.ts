@@ -1,0 +1,90 @@
+// The configuration that ECA users have, on the real program: what it does to chats, how it follows its files, and what tests of clients rely on.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { spawned } from '../kit/clients.ts';
+import { brief } from '../kit/conversation.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import { wire } from '../kit/wire.ts';
+import type { Loose, Wire } from '../kit/wire.ts';
+import { contentLength } from '../../src/rpc/contentLength.ts';
+
+let home: Home;
+let eca: Wire | undefined;
+
+beforeEach(() => {
+  home = newHome();
+  home.env['XDG_CONFIG_HOME'] = join(home.dir, 'config');
+});
+afterEach(async () => {
+  await eca?.close();
+  await home.dispose();
+});
+
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(join(home.dir, path)), { recursive: true });
+  writeFileSync(join(home.dir, path), text);
+};
+
+async function start(initializationOptions: object = {}, args: readonly string[] = []): Promise<Wire> {
+  const client = wire(spawned(home, ['server', '--standalone', ...args], contentLength));
+  eca = client;
+  await client.request('initialize', { processId: process.pid, initializationOptions, capabilities: { codeAssistant: { chat: true } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }] });
+  client.notify('initialized', {});
+  return client;
+}
+
+let chats = 0;
+
+/** Has a tool called in a chat of its own; gives what became of it. */
+async function call(client: Wire, tool: string, input: object): Promise<string | undefined> {
+  chats += 1;
+  const chat = `c${chats}`;
+  const mine = ({ method, params }: { method: string; params: Loose }) => method === 'chat/contentReceived' && params.chatId === chat;
+  const from = client.said.length;
+  await client.request('chat/prompt', { chatId: chat, message: `tool ${tool} ${JSON.stringify(input)}` });
+  await client.wait((message) => mine(message) && (message.params.content.state === 'finished' || message.params.content.manualApproval === true), from);
+  const said = client.said.slice(from).flatMap((message) => (mine(message) ? [message.params] : []));
+  if (said.some(({ content }) => content.manualApproval === true)) return `${tool} asks`;
+  return brief(said).find((line) => line.startsWith(tool));
+}
+
+const grep = { path: '.', pattern: 'x' };
+const write = { path: 'a.txt', content: 'a' };
+
+test('it is read where ECA users have it, follows its file, and keeps what a broken file last said', async () => {
+  put('config/eca/config.json', '{ // mine\n "disabledTools": ["grep"], "agent": {"pair": {"mode": "primary", "description": "Works with you"}}, "toolCall": {"approval": {"allow": {"eca__write_file": {}}}} }');
+  const client = await start();
+  await client.wait(({ method, params }) => method === 'config/updated' && JSON.stringify(params.chat.agents ?? []).includes('"pair"'));
+  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual(['grep failed', 'write_file done']);
+  put('config/eca/config.json', '{ "disabledTools": [');
+  await client.wait(({ method, params }) => method === '$/showMessage' && String(params.message).includes('what it said before holds'));
+  expect(await call(client, 'grep', grep)).toBe('grep failed');
+  put('config/eca/config.json', '{ "disabledTools": ["write_file"] }');
+  await expect.poll(() => call(client, 'grep', grep)).toBe('grep done');
+  expect(await call(client, 'write_file', write)).toBe('write_file failed');
+});
+
+test('what a client sends counts below the files, and stands alone where it says so', async () => {
+  put('config/eca/config.json', '{ "disabledTools": ["grep"] }');
+  const client = await start({ pureConfig: true, env: 'test', toolCall: { approval: { byDefault: 'allow' } } });
+  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual(['grep done', 'write_file done']);
+});
+
+test('a file of a folder forbids at once, and allows only what the user has trusted', async () => {
+  put('workspace/.eca/config.json', '{ "disabledTools": ["grep"], "toolCall": {"approval": {"allow": {"write_file": {}}}} }');
+  const client = await start();
+  await client.wait(({ method, params }) => method === '$/showMessage' && String(params.message).includes('is not trusted'));
+  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual(['grep failed', 'write_file asks']);
+  expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
+  await expect.poll(() => call(client, 'write_file', { ...write, path: 'b.txt' })).toBe('write_file done');
+});
+
+test('a named file stands for all files of ECA', async () => {
+  put('config/eca/config.json', '{ "disabledTools": ["grep"] }');
+  put('workspace/.eca/config.json', '{ "disabledTools": ["read_file"] }');
+  put('named.json', '{ "disabledTools": ["write_file"] }');
+  const client = await start({}, ['--config-file', join(home.dir, 'named.json')]);
+  expect([await call(client, 'grep', grep), await call(client, 'directory_tree', { path: '.' }), await call(client, 'write_file', write)]).toEqual(['grep done', 'directory_tree done', 'write_file failed']);
+});
