@@ -89,23 +89,26 @@ function showJson(entry: Entry): void {
   process.stdout.write(`${JSON.stringify(entry)}\n`);
 }
 
-/** The answer goes to standard output, and what was done on the way beside it. */
+/** The answer goes to standard output, and what was done on the way beside it. Words of agents that work for ours are not the answer. */
 function showText(): Show {
   let open = false;
+  let own: string | undefined;
   const say = (text: string) => {
     if (open) process.stdout.write('\n');
     open = false;
     process.stderr.write(`${text}\n`);
   };
   return ({ event }) => {
+    if (event.kind === 'turn.started') own ??= event.chat;
     if (event.kind === 'text.added' && event.channel === 'answer') {
+      if (event.chat !== own) return;
       process.stdout.write(event.text);
       open = !event.text.endsWith('\n');
     } else if (event.kind === 'tool.ready') say(`> ${event.title}`);
     else if (event.kind === 'tool.ended' && event.result.status === 'denied') say(`  refused: ${event.result.reason}`);
     else if (event.kind === 'tool.ended' && event.result.status === 'failed') say(`  failed: ${event.result.error}`);
     else if (event.kind === 'notice.added') say(event.text);
-    else if (event.kind === 'turn.ended' && open) process.stdout.write('\n');
+    else if (event.kind === 'turn.ended' && event.chat === own && open) process.stdout.write('\n');
   };
 }
 

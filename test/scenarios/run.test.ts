@@ -39,6 +39,11 @@ describe.each([['through the host', []], ['alone', ['--standalone']]] as const)(
   });
 });
 
+test('what agents say that work for ours is not the answer', async () => {
+  const { code, out, err } = await home.run('run', '--standalone', `tool spawn_agent ${JSON.stringify({ agent: 'general', task: 'say From inside.', activity: 'helping' })}`).done;
+  expect([code, out, err]).toEqual([0, 'spawn_agent: done.\n', expect.stringContaining('> general: helping')]);
+});
+
 test('the prompt may come from standard input', async () => {
   const { child, done } = home.run('run', '-');
   child.stdin?.end('say From a pipe.');
