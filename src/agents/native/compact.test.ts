@@ -158,3 +158,11 @@ test('a stop while the summary is written leaves the conversation as it was', as
   expect((await rig.prompt('Hi again.')).outcome.kind).toBe('completed');
   expect(told(requests.at(-1)?.messages)).toEqual([greeting, 'user Hi again.']);
 });
+
+test('a model that does not take pictures is asked again without them, once', async () => {
+  const refusal: readonly ModelPart[] = [{ type: 'error', code: 'invalid-image', message: 'No pictures.', retryable: false }];
+  await open(({ messages }) => (JSON.stringify(messages).includes('image/png') ? refusal : words('I see nothing.')));
+  const turn = await rig.prompt('What is this?', { attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] });
+  expect(briefItems(turn.items)).toEqual(['warning: The model does not take the pictures of this conversation and is asked without them.', 'answer: I see nothing.']);
+  expect(told(requests.at(-1)?.messages)).toEqual(['user What is this?|[A picture that cannot be shown to you.]']);
+});

@@ -45,6 +45,10 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     const tools = options.tools();
     const answer = await answerPatiently(turn, request(), { ...options, ...kept, tools });
     if (await room.after(answer)) continue;
+    if (refusesPictures(answer) && talk.dropPictures()) {
+      turn.report({ kind: 'notice.added', level: 'warning', text: 'The model does not take the pictures of this conversation and is asked without them.' });
+      continue;
+    }
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
     const ran = await runCalls(answer.calls, turn, { ...options, tools });
@@ -56,6 +60,10 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
 }
 
 const cancelled: Outcome = { kind: 'cancelled' };
+
+function refusesPictures({ end }: Answer): boolean {
+  return end !== 'aborted' && 'problem' in end && end.problem.code === 'invalid-image';
+}
 
 function specOf({ name, description, parameters }: Tool): ToolSpec {
   return { name, description, parameters };

@@ -47,6 +47,13 @@ export class Talk {
     return tokensNow(this.#messages, this.#measured) + (this.#measured === unmeasured ? fixed : 0);
   }
 
+  /** Leaves out what the model does not want to see; false where there is nothing to leave out. */
+  dropPictures(): boolean {
+    const has = this.#messages.some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
+    this.#messages = this.#messages.map((message) => (message.role === 'user' ? { ...message, content: message.content.map((part) => (part.type === 'image' ? unseen : part)) } : message));
+    return has;
+  }
+
   /** Starts over from the log, where a summary has taken the place of the rest. */
   reload(): void {
     const state = this.#turn.state();
@@ -57,3 +64,5 @@ export class Talk {
     this.#measured = unmeasured;
   }
 }
+
+const unseen = { type: 'text', text: '[A picture that cannot be shown to you.]' } as const;

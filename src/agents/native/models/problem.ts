@@ -3,7 +3,7 @@ import type { Clock } from '../../../host/ports.ts';
 import type { ModelError } from '../model.ts';
 import { waitOf } from './wait.ts';
 
-export type ProblemCode = 'auth' | 'rate-limited' | 'overloaded' | 'context-overflow' | 'network' | 'invalid' | 'refused' | 'unknown';
+export type ProblemCode = 'auth' | 'rate-limited' | 'overloaded' | 'context-overflow' | 'invalid-image' | 'network' | 'invalid' | 'refused' | 'unknown';
 
 export interface Blamed {
   /** What users call the provider. */
@@ -107,6 +107,12 @@ const kinds: readonly Kind[] = [
     named: /context_length_exceeded|request_too_large|model_max_prompt_tokens_exceeded|exceed_context_size_error/,
     said: /prompt is too long|maximum context length|context window|input token count .* exceeds|exceeds the (?:available )?context/i,
     words: ({ model }) => `The conversation has become too long for ${model}. Start a new chat, or go back to an earlier message.`,
+  },
+  {
+    code: 'invalid-image',
+    named: /invalid_image|image_parse_error|unsupported_image/,
+    said: /could not process image|(?:does not|doesn't|not) support (?:image|vision)|(?:invalid|unsupported) image|image input is not/i,
+    words: ({ model }, { message }) => sentence(`${model} does not take a picture of this conversation`, message),
   },
   {
     code: 'refused',
