@@ -37,7 +37,7 @@ export async function compact(turn: TurnContext, request: ModelRequest, options:
   }
   turn.report({ kind: 'tool.ready', tool, input: { summary: said }, title: 'Compacted the conversation', toolKind: compactChat.kind });
   turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
-  turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'The conversation was summarised; it goes on from the summary.' }] } });
+  turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'Compacted successfully!' }] } });
   turn.compact(said, tool);
   return undefined;
 }

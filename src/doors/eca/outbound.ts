@@ -8,11 +8,12 @@ import { flaggedChat, flagsOf } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
-import { noticed, plan, queueChanged, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
+import { isAskedFor, noticed, plan, queueChanged, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
 import { progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
 import { compaction, replayAll, signIn, titleOf } from './replay.ts';
+import { isTask } from './toolDetails.ts';
 import { usageOf } from './usage.ts';
 
 export const project: Projection<EcaMessage> = (step) => {
@@ -34,7 +35,8 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chats.ordered': nothing,
   'chat.removed': ({ before, after }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround(after, before.chats[chat]?.origin)],
   'chat.truncated': chatTruncated,
-  'chat.compacted': ({ after }, { chat }) => [compaction(placeOf(after, chat), after.chats[chat])],
+  // What a user asked for is told when it is over.
+  'chat.compacted': ({ after }, { chat, after: turn }) => (isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])]),
   'message.queued': queueChanged,
   'message.removed': queueChanged,
   'message.reordered': queueChanged,
@@ -44,7 +46,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'turn.resumed': ({ before, after }, { chat }) => [...cleared(before, chat), ...replayAll(after, chat)],
   'usage.reported': usageReported,
   'text.added': textAdded,
-  'plan.set': ({ after }, { chat, entries }) => [plan(placeOf(after, chat), entries)],
+  'plan.set': planSet,
   'notice.added': noticed,
   'tool.started': toolStarted,
   'tool.input': toolInput,
@@ -58,6 +60,12 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'terminal.ended': nothing,
   note: noted,
 };
+
+/** A call of the task tool shows the list with its end. */
+function planSet({ after }: Step, { chat, entries }: EventOf<'plan.set'>): readonly EcaMessage[] {
+  const isCalled = after.chats[chat]?.active?.items.some((item) => item.type === 'tool' && item.status === 'running' && isTask(item));
+  return isCalled ? [] : [plan(placeOf(after, chat), entries)];
+}
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
   const { before, after, entry: { by } } = step;

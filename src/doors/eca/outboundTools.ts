@@ -6,9 +6,9 @@ import type { State, ToolItem } from '../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../protocols/eca/messages.ts';
 import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import { endsTurn, isSilent, progress } from './progress.ts';
+import { endsTurn, isSilent, newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
-import { argumentsOf, chatIn, chatsOf, detailsOf, editOf, imagesOf, outputsOf } from './toolDetails.ts';
+import { argumentsOf, chatIn, chatsOf, detailsOf, editOf, imagesOf, isTask, outputsOf } from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
 
 export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>): readonly EcaMessage[] {
@@ -50,9 +50,10 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const before = findTool(step.before.chats[chat]?.active, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
+  const place = placeOf(step.after, chat);
   // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
-  const goesOn = call.tool.result?.status !== 'denied' || (before.approval && !endsTurn(call.tool));
-  const after = goesOn ? progress(step.after, placeOf(step.after, chat)) : [];
+  const refused = call.tool.result?.status === 'denied';
+  const after = refused && !before.approval ? newProgress(step, place) : refused && endsTurn(call.tool) ? [] : progress(step.after, place);
   return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call)] : []), ...end(call), ...after];
 }
 
@@ -152,9 +153,10 @@ export function nameOf({ id, name, source, server }: ToolItem): ToolName {
   }
 }
 
-function look(call: ToolCall): { readonly summary: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
+function look(call: ToolCall): { readonly summary?: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
   const details = detailsOf(call);
-  return { summary: call.tool.title, ...(details ? { details } : {}) };
+  // The list of tasks speaks for itself.
+  return { ...(isTask(call.tool) ? {} : { summary: call.tool.title }), ...(details ? { details } : {}) };
 }
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {

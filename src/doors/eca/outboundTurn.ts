@@ -2,13 +2,13 @@
 import type { Step } from '../../host/session.ts';
 import type { Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
 import type { Chat, EndedTurn, Item, State } from '../../model/state.ts';
-import type { TaskDetails } from '../../protocols/eca/messages.ts';
 import { hasContexts } from './inbound.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { rejectOpen } from './outboundTools.ts';
 import { isSilent, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
+import { tasks } from './tasks.ts';
 import { usageOf } from './usage.ts';
 
 export function turnStarted(step: Step, { chat, message, queued }: EventOf<'turn.started'>): readonly EcaMessage[] {
@@ -31,7 +31,15 @@ export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>):
     tell(place, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
     say(place, 'system', { type: 'progress', state: 'finished' }),
     ...(stopped ? open : []),
+    ...(isAskedFor(step.after, chat, turn?.id) ? [say(place, 'system', { type: 'text', text: 'Compacted chat' }), ...usage(step.after, place)] : []),
   ];
+}
+
+/** Whether a chat was compacted in a turn because its user wished it. */
+export function isAskedFor(state: State, chat: string, turn: string | undefined): boolean {
+  const { compaction, active, turns = [] } = state.chats[chat] ?? {};
+  const found = [...turns.slice(-1), ...(active ? [active] : [])].find(({ id }) => id === turn);
+  return found !== undefined && compaction?.after === found.id && /^\s*\/compact\b/.test(found.message.text);
 }
 
 export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'text.added'>): readonly EcaMessage[] {
@@ -130,19 +138,4 @@ function steeringGoesOn({ before }: Step, place: Place, outcome: Outcome): reado
 
 function settled(chat: Chat | undefined, { root }: Place): readonly EcaMessage[] {
   return Object.values(chat?.asks ?? {}).flatMap(({ ask }) => (ask.kind === 'question' ? [{ kind: 'settled', root, ask: ask.id } as const] : []));
-}
-
-export function tasks(entries: readonly PlanEntry[]): TaskDetails {
-  const statuses = { pending: 'pending', active: 'in-progress', done: 'done' } as const;
-  const list = entries.map(({ text, status, priority, id, description, blockedBy = [] }, at) => ({
-    id: id ?? at + 1, subject: text, description: description ?? text, status: statuses[status], priority,
-    isBlocked: entries.some((other) => other.id !== undefined && blockedBy.includes(other.id) && other.status !== 'done'), ...(blockedBy.length > 0 ? { blockedBy } : {}),
-  }));
-  const activeSummary = entries.find(({ status, doing }) => status === 'active' && doing !== undefined)?.doing;
-  const count = (status: PlanEntry['status']) => entries.filter((entry) => entry.status === status).length;
-  return {
-    type: 'task', tasks: list, inProgressTaskIds: list.filter(({ status }) => status === 'in-progress').map(({ id }) => id),
-    summary: { done: count('done'), inProgress: count('active'), pending: count('pending'), total: list.length },
-    ...(activeSummary === undefined ? {} : { activeSummary }),
-  };
 }

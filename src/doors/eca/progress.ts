@@ -1,4 +1,5 @@
 // The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
+import type { Step } from '../../host/session.ts';
 import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
@@ -10,6 +11,13 @@ export function progress(state: State, place: Place): readonly EcaMessage[] {
   if (!chat?.active) return [];
   const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
   return [say(place, 'system', { type: 'progress', state: 'running', text: doing(state, chat, chat.active) + waiting })];
+}
+
+/** The line where it says something else now. */
+export function newProgress({ before, after }: Step, place: Place): readonly EcaMessage[] {
+  const [old, now] = [before.chats[place.chat], after.chats[place.chat]];
+  const isSame = old?.active && now?.active && doing(before, old, old.active) === doing(after, now, now.active);
+  return isSame ? [] : progress(after, place);
 }
 
 /** Nothing has come from the agent yet. */

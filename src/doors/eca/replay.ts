@@ -11,6 +11,8 @@ import { notice, outcomeText, plan, usage } from './outboundTurn.ts';
 import type { Paged } from './pages.ts';
 import { progress } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
+import { tasks } from './tasks.ts';
+import { isTask, planIn } from './toolDetails.ts';
 
 /** One stored message: the smallest thing that pages of a chat are counted in. */
 export interface Stored extends Paged {
@@ -48,12 +50,20 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
   const questions = Object.values(chat.asks).flatMap(({ ask }) =>
     ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat: id, ask } as const] : []);
   return [
-    ...(chat.plan.length > 0 ? [plan(place, chat.plan)] : []),
+    ...(chat.plan.length > 0 && !isShown(chat) ? [plan(place, chat.plan)] : []),
     ...usage(state, place),
     ...(chat.active ? [tell(place, 'chat/statusChanged', { chatId: id, status: 'running' })] : []),
     ...progress(state, place),
     ...questions,
   ];
+}
+
+/** Whether the last call of the task tool has shown the list as it is. */
+function isShown({ turns, active, plan: now }: Chat): boolean {
+  const calls = [...turns, ...(active ? [active] : [])].flatMap(({ items }) => items.filter((item) => item.type === 'tool' && isTask(item)));
+  const last = calls.at(-1);
+  const then = last?.type === 'tool' ? planIn(last) : undefined;
+  return then !== undefined && JSON.stringify(tasks(then)) === JSON.stringify(tasks(now));
 }
 
 /** All of a chat, for clients that have it open, or open the chat around it. */

@@ -1,10 +1,11 @@
 // What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
-import type { Content, Json } from '../../model/event.ts';
+import type { Content, Json, PlanEntry } from '../../model/event.ts';
 import type { State, ToolItem } from '../../model/state.ts';
-import type { SubagentDetails, ToolDetails, ToolOutput } from '../../protocols/eca/messages.ts';
+import type { SubagentDetails, TaskDetails, ToolDetails, ToolOutput } from '../../protocols/eca/messages.ts';
 import { nameOfRule } from '../../host/policy.ts';
 import { diffTexts } from './diff.ts';
 import { shellCommands } from './shell.ts';
+import { tasks } from './tasks.ts';
 
 /** A tool call in the chat it belongs to. */
 export interface ToolCall {
@@ -14,7 +15,7 @@ export interface ToolCall {
 }
 
 export function detailsOf(call: ToolCall): ToolDetails | undefined {
-  return editDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call) ?? jsonDetails(call.tool);
+  return editDetails(call.tool) ?? taskDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call) ?? jsonDetails(call.tool);
 }
 
 /** Arguments are always an object on the wire; anything else is wrapped into one. */
@@ -87,6 +88,30 @@ function fileChange(edit: Edit): ToolDetails {
   const details: ToolDetails = { type: 'fileChange', path: edit.path, diff, linesAdded: added, linesRemoved: removed };
   compared.set(edit, details);
   return details;
+}
+
+/** The list of tasks as a call of our own left it. */
+function taskDetails(tool: ToolItem): TaskDetails | undefined {
+  const entries = isTask(tool) ? planIn(tool) : undefined;
+  return entries && tasks(entries);
+}
+
+export function isTask({ name, source }: ToolItem): boolean {
+  return source === 'native' && name === 'task';
+}
+
+/** What a call of the task tool has kept of the list. */
+export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
+  const kept = result?.status === 'done' && isObject(result.raw) ? result.raw['tasks'] : undefined;
+  return Array.isArray(kept) ? kept.flatMap((entry: Json) => (isObject(entry) ? [entryOf(entry)] : [])) : undefined;
+}
+
+function entryOf({ text, status, priority, id, description, blockedBy, doing }: { readonly [key: string]: Json }): PlanEntry {
+  return {
+    text: String(text ?? ''), status: status === 'active' || status === 'done' ? status : 'pending', priority: priority === 'high' || priority === 'low' ? priority : 'medium',
+    ...(typeof id === 'number' ? { id } : {}), ...(typeof description === 'string' ? { description } : {}), ...(typeof doing === 'string' ? { doing } : {}),
+    ...(Array.isArray(blockedBy) ? { blockedBy: blockedBy.filter((other): other is number => typeof other === 'number') } : {}),
+  };
 }
 
 function subagentDetails(call: ToolCall): SubagentDetails | undefined {

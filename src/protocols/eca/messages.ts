@@ -102,6 +102,7 @@ export type ToolDetails =
   | { readonly type: 'fileChange'; readonly path: string; readonly diff: string; readonly linesAdded: number; readonly linesRemoved: number }
   | { readonly type: 'jsonOutputs'; readonly jsons: readonly string[] }
   | { readonly type: 'shellCommand'; readonly commands: readonly ShellCommand[]; readonly background?: true }
+  | TaskDetails
   | SubagentDetails;
 
 export interface SubagentDetails {

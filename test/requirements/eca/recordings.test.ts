@@ -7,7 +7,8 @@ import type { Home } from '../../kit/parley.ts';
 import { differences } from './compare.ts';
 import { accepted } from './differences.ts';
 import { recordedSteps } from './recorded.ts';
-import { replay, scriptFor } from './replay.ts';
+import { mcpSample } from './mcpSample.ts';
+import { replay, sampleServer, scriptFor } from './replay.ts';
 
 const files = ['probe.jsonl', 'probe2.jsonl'];
 const incomparable = new Set(accepted.flatMap(({ steps = [], differences: some }) => (some ? [] : steps)));
@@ -28,6 +29,7 @@ beforeAll(async () => {
     mkdirSync(dirname(join(home.workspace, path)), { recursive: true });
     writeFileSync(join(home.workspace, path), text);
   }
+  writeFileSync(sampleServer(home), mcpSample);
   home.env['PARLEY_SCRIPT'] = scriptFor(home, files, recordedSteps);
   await home.serve();
   for (const file of files) {

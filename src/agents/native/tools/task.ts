@@ -2,7 +2,6 @@
 import type { Json } from '../../../model/event.ts';
 import { textIn } from './json.ts';
 import { applyTasks, taskOps, tasksText } from './taskList.ts';
-import { done } from './tool.ts';
 import type { Tool } from './tool.ts';
 
 const task = {
@@ -43,7 +42,7 @@ export const taskTool: Tool = {
         const list = applyTasks(plan.entries(), op, input);
         if ('refused' in list) return Promise.resolve({ status: 'failed', content: [], error: list.refused });
         if (op !== 'read') plan.set(list);
-        return Promise.resolve(done(tasksText(list)));
+        return Promise.resolve({ status: 'done', content: [{ type: 'text', text: tasksText(list) }], raw: { tasks: list.map((entry) => ({ ...entry })) } });
       },
     });
   },

@@ -6,7 +6,7 @@ import { RpcError } from '../../../rpc/rpcError.ts';
 import { approve, refuse } from '../approvals.ts';
 import { chatConfig, isTrusted } from '../catalogue.ts';
 import { clear, expired, known, remove, rollback, update } from '../chats.ts';
-import { tasks } from '../outboundTurn.ts';
+import { tasks } from '../tasks.ts';
 import { pageOf } from '../pages.ts';
 import { prompt, steer, stop } from '../prompt.ts';
 import { titleOf } from '../replay.ts';
