@@ -6,7 +6,7 @@ import type { State, ToolItem } from '../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../protocols/eca/messages.ts';
 import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import { endsTurn, isSilent, newProgress, progress } from './progress.ts';
+import { endsTurn, newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { argumentsOf, chatIn, chatsOf, detailsOf, editOf, imagesOf, isTask, outputsOf } from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
@@ -18,7 +18,7 @@ export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>)
   const place = placeOf(step.after, chat);
   const origin = step.after.chats[chat]?.origin;
   const above = origin?.type === 'tool' ? toolStartedChat(step.after, origin.chat, origin.tool) : [];
-  return [...(isSilent(turn) ? progress(step.after, place) : []), ...closeReasoning(step, place), prepare(call, ''), ...above];
+  return [...newProgress(step, place), ...closeReasoning(step, place), prepare(call, ''), ...above];
 }
 
 export function toolInput(step: Step, { chat, tool, text }: EventOf<'tool.input'>): readonly EcaMessage[] {

@@ -6,7 +6,7 @@ import { hasContexts } from './inbound.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { rejectOpen } from './outboundTools.ts';
-import { isSilent, progress } from './progress.ts';
+import { newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tasks.ts';
 import { usageOf } from './usage.ts';
@@ -49,7 +49,7 @@ export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'te
   const starts = now.items.length > turn.items.length;
   const thinks = channel === 'reasoning';
   return [
-    ...(starts && isSilent(turn) ? progress(step.after, place) : []),
+    ...(starts ? newProgress(step, place) : []),
     ...closeReasoning(step, place),
     ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
     ...(text === '' ? [] : [say(place, 'assistant', thinks ? { type: 'reasonText', id: item, text } : { type: 'text', text })]),
@@ -58,12 +58,12 @@ export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'te
 
 export function steered(step: Step, { chat, message }: EventOf<'message.steered'>): readonly EcaMessage[] {
   const place = placeOf(step.after, chat);
-  return [...closeReasoning(step, place), echo(place, message)];
+  return [...closeReasoning(step, place), echo(place, message), ...newProgress(step, place)];
 }
 
 export function noticed(step: Step, { chat, text }: EventOf<'notice.added'>): readonly EcaMessage[] {
   const place = placeOf(step.after, chat);
-  return [...closeReasoning(step, place), notice(place, text)];
+  return [...closeReasoning(step, place), notice(place, text), ...newProgress(step, place)];
 }
 
 export function usageReported({ after }: Step, { chat }: EventOf<'usage.reported'>): readonly EcaMessage[] {

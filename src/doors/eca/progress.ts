@@ -21,7 +21,7 @@ export function newProgress({ before, after }: Step, place: Place): readonly Eca
 }
 
 /** Nothing has come from the agent yet. */
-export function isSilent(turn: Turn): boolean {
+function isSilent(turn: Turn): boolean {
   return turn.items.every(({ type }) => type !== 'text' && type !== 'tool');
 }
 
@@ -38,5 +38,8 @@ function doing(state: State, chat: Chat, turn: Turn): string {
   const running = tools.filter(({ status }) => status === 'running');
   if (running.some((tool) => chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';
   if (running.length > 0) return 'Calling tool';
+  const last = turn.items.at(-1);
+  // What an agent warns of while nothing comes is what it waits for, such as a provider that has too much to do.
+  if (last?.type === 'notice' && last.level === 'warning') return `⏳ ${last.text}`;
   return isSilent(turn) ? 'Waiting model' : 'Generating';
 }

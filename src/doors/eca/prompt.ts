@@ -128,7 +128,8 @@ function join(connection: Connection, session: Session, { chatId: chat = session
 /** Begins the turn, or lets the message wait behind the one that runs. The answer follows what the log says of it. */
 async function send(connection: Connection, session: Session, { chatId: chat = session.id, command, ...params }: Params & { readonly command?: string }): Promise<Result> {
   const { host, origin } = connection;
-  const message = messageFrom(params, { id: host.ids.next(), roots: session.head.roots, command });
+  const contexts = await withResources(connection, params.contexts);
+  const message = messageFrom({ ...params, contexts }, { id: host.ids.next(), roots: session.head.roots, command });
   if (message.text === '' && !message.attachments) return failed(chat, connection, 'There is nothing in that message.');
   if (!session.head.chats[chat]?.active) unsteer(connection, chat);
   const refused = session.dispatch(startOrQueue(connection, session, { chat, message }), origin);
@@ -139,6 +140,15 @@ async function send(connection: Connection, session: Session, { chatId: chat = s
     return failed(chat, connection, 'The message could not be stored.');
   }
   return { chatId: chat, model: modelNow(connection, session), status: 'prompting' };
+}
+
+/** What MCP servers offer is read for the message; what cannot be read stays an address. */
+async function withResources({ options: { mcp }, roots }: Connection, contexts: Params['contexts']): Promise<Params['contexts']> {
+  if (!mcp || !contexts.some((context) => context?.type === 'mcpResource')) return contexts;
+  return Promise.all(contexts.map(async (context) => {
+    const read = context?.type === 'mcpResource' ? await mcp.read(context.uri, roots) : undefined;
+    return context?.type === 'mcpResource' && read && 'text' in read ? { type: 'text' as const, label: context.name ?? context.uri, content: read.text } : context;
+  }));
 }
 
 function modelNow({ host }: Connection, { head: { agent, model } }: Session): string {

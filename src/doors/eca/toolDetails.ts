@@ -108,7 +108,7 @@ export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
 
 function entryOf({ text, status, priority, id, description, blockedBy, doing }: { readonly [key: string]: Json }): PlanEntry {
   return {
-    text: String(text ?? ''), status: status === 'active' || status === 'done' ? status : 'pending', priority: priority === 'high' || priority === 'low' ? priority : 'medium',
+    text: typeof text === 'string' ? text : '', status: status === 'active' || status === 'done' ? status : 'pending', priority: priority === 'high' || priority === 'low' ? priority : 'medium',
     ...(typeof id === 'number' ? { id } : {}), ...(typeof description === 'string' ? { description } : {}), ...(typeof doing === 'string' ? { doing } : {}),
     ...(Array.isArray(blockedBy) ? { blockedBy: blockedBy.filter((other): other is number => typeof other === 'number') } : {}),
   };

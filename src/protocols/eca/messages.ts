@@ -261,7 +261,16 @@ export interface FoundFile {
   readonly path: string;
 }
 
-export type FoundContext = FoundFile | { readonly type: 'cursor' | 'repoMap' };
+export type FoundContext = FoundFile | { readonly type: 'cursor' | 'repoMap' } | FoundResource;
+
+export interface FoundResource {
+  readonly type: 'mcpResource';
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly server: string;
+}
 
 export interface CommandInfo {
   readonly name: string;

@@ -12,6 +12,7 @@ import { debugChat, exportChat, fork, importChat, resume } from './chats.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
+import { calledPrompt, mcpPrompts } from './prompts.ts';
 
 export interface Call extends Typed {
   readonly connection: Connection;
@@ -34,19 +35,22 @@ export async function effectOf(connection: Connection, { session, chat, message 
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
   if (agent?.commands?.some(({ name }) => name === given.name)) return { pass: true };
   if (isNative(given.name)) return natives[given.name](call);
+  const prompted = await calledPrompt(connection, given);
+  if (prompted) return prompted;
   const meant = calledText(await connection.host.knowledge.of(connection.roots), message);
   return meant === undefined ? undefined : { ask: meant };
 }
 
 /** Everything that can be typed after a slash, in the order that clients show. */
-export async function commandsFor({ roots, host, selected }: Connection): Promise<readonly CommandInfo[]> {
+export async function commandsFor(connection: Connection): Promise<readonly CommandInfo[]> {
+  const { roots, host, selected } = connection;
   const { skills: found, commands } = await host.knowledge.of(roots);
   const asSkills = found.map(({ name, description, text }): CommandInfo => ({ name, description, type: 'skill', arguments: placesIn(text).map((place) => ({ name: place, required: true })) }));
   const asPrompts = commands.map(({ name, description, arguments: args }): CommandInfo => ({ name, description, type: 'custom-prompt', arguments: args }));
   const agents = host.agents();
   const own = (agents.find(({ id }) => id === selected.agent) ?? agents[0])?.commands ?? [];
   const extra = own.filter(({ name }) => !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
-  return [...nativeCommands, ...extra, ...asSkills, ...asPrompts];
+  return [...mcpPrompts(connection), ...nativeCommands, ...extra, ...asSkills, ...asPrompts];
 }
 
 /** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
