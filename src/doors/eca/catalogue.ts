@@ -51,6 +51,12 @@ export function modelOf(agents: readonly AgentInfo[], agent: string, wishes: rea
   return wishes.find((wish) => wish !== undefined && models.some(({ id }) => id === wish)) ?? models[0]?.id;
 }
 
+/** A model that only another agent has is chosen together with that agent. */
+export function ownerOf(agents: readonly AgentInfo[], agent: string, model: string | undefined): string {
+  const has = (id: string) => agents.find((each) => each.id === id)?.models.some((each) => each.id === model) ?? false;
+  return model === undefined || has(agent) ? agent : (agents.find(({ id }) => has(id))?.id ?? agent);
+}
+
 /** How hard a model can be told to think, and how hard it is. */
 function variantsOf(agents: readonly AgentInfo[], agent: string, { model, variant }: { readonly model: string | undefined; readonly variant: unknown }): Pick<ChatConfig, 'variants' | 'selectVariant'> {
   const { variants = [] } = agents.find(({ id }) => id === agent)?.models.find(({ id }) => id === model) ?? {};

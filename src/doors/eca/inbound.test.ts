@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentInfo } from '../../host/agent.ts';
 import type { AskOption } from '../../model/event.ts';
-import { agentName, choices, choose, modelOf, wholeConfig } from './catalogue.ts';
+import { agentName, choices, choose, modelOf, ownerOf, wholeConfig } from './catalogue.ts';
 import { approval, isChatId, pathOf, refusal } from './inbound.ts';
 import { shellCommands } from './shell.ts';
 
@@ -68,6 +68,10 @@ describe('agents and models by name', () => {
     expect(modelOf(agents, 'native', ['c/x', 'p/two'])).toBe('p/two');
     expect(modelOf(agents, 'claude', ['p/two', undefined])).toBe('c/x');
     expect(modelOf(agents, 'gone', ['c/x'])).toBe(undefined);
+  });
+
+  test('a model that only another agent has is chosen with that agent', () => {
+    expect([ownerOf(agents, 'native', 'c/x'), ownerOf(agents, 'native', 'p/two'), ownerOf(agents, 'claude', 'p/two'), ownerOf(agents, 'native', 'gone'), ownerOf(agents, 'native', undefined)]).toEqual(['claude', 'native', 'native', 'native', 'native']);
   });
 
   test('all of it for clients old and new', () => {

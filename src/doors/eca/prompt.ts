@@ -4,7 +4,7 @@ import { isRejection } from '../../model/command.ts';
 import type { UserMessage } from '../../model/event.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
-import { choose, modelOf } from './catalogue.ts';
+import { choose, modelOf, ownerOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { answerLogin, beginLogin } from './commands/login.ts';
 import { effectOf, showCommand } from './commands/run.ts';
@@ -83,7 +83,9 @@ export function unsteer(connection: Connection, chat: string): void {
 /** A new session, or why there is none. A client that made up the id is told that the chat is open now; one that did not learns it from the answer. */
 function begin(connection: Connection, { chatId, agent, behavior, model, variant, trust }: Params): Session | string {
   const agents = connection.host.agents(connection.roots);
-  const choice = choose(agents, agent ?? behavior ?? connection.defaults.agent);
+  const named = choose(agents, agent ?? behavior ?? connection.defaults.agent);
+  const owner = named && ownerOf(agents, named.agent, model);
+  const choice = owner === named?.agent ? named : choose(agents, owner);
   const chosen = choice && modelOf(agents, choice.agent, [model, choice.model, connection.defaults.model]);
   const session = connection.host.create(
     {
@@ -119,8 +121,12 @@ function join(connection: Connection, session: Session, { chatId: chat = session
   }
   const name = agent ?? behavior;
   const changes = name === undefined ? {} : agentChanges(connection, session, name);
-  const wanted = modelOf(connection.host.agents(connection.roots), changes.agent ?? session.head.agent, [model, session.head.model]);
-  const modelled = model === undefined || wanted === undefined || wanted === session.head.model ? changes : { ...changes, model: wanted };
+  const agents = connection.host.agents(connection.roots);
+  const now = changes.agent ?? session.head.agent;
+  const owner = ownerOf(agents, now, model);
+  const wanted = modelOf(agents, owner, [model, session.head.model]);
+  const moved = owner === now ? changes : { ...changes, agent: owner };
+  const modelled = model === undefined || wanted === undefined || wanted === session.head.model ? moved : { ...moved, model: wanted };
   const all = { ...modelled, ...wishedOptions(session.head.options, { variant, trust }) };
   if (Object.keys(all).length > 0) session.dispatch({ kind: 'changeSession', changes: all }, connection.origin);
 }

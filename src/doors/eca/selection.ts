@@ -3,13 +3,16 @@ import type { Session } from '../../host/session.ts';
 import { trustOption } from '../../host/turnContext.ts';
 import type { SessionChanges } from '../../model/event.ts';
 import type { NotificationParams } from '../../protocols/eca/schema.ts';
-import { choose, modelOf } from './catalogue.ts';
+import { choose, modelOf, ownerOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { announce, announceTools } from './announce.ts';
 
 export async function modelSelected(connection: Connection, { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
-  if (session && chatId !== undefined) return change(connection, { session, chat: chatId, what: 'model' }, { model, ...variantOption(session.head.options, variant) });
+  if (session && chatId !== undefined) {
+    const owner = ownerOf(connection.host.agents(connection.roots), session.head.agent, model);
+    return change(connection, { session, chat: chatId, what: 'model' }, { model, ...(owner === session.head.agent ? {} : { agent: owner }), ...variantOption(session.head.options, variant) });
+  }
   connection.selected = { ...connection.selected, model, variant };
   // The client knows what it chose; only what follows from it is news.
   connection.announced = { ...connection.announced, selectModel: model, selectVariant: variant ?? null };
