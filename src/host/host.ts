@@ -1,8 +1,8 @@
 // Opens, lists and creates sessions and keeps the catalogue of all of them; the one thing every door talks to.
-import { reject } from '../model/command.ts';
+import { isRejection, reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
 import { withRules } from '../model/decideAsk.ts';
-import type { ChatId, Origin, Rule, SessionChanges, SessionId } from '../model/event.ts';
+import type { ChatId, Entry, Origin, Rule, SessionChanges, SessionId } from '../model/event.ts';
 import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
@@ -12,6 +12,7 @@ import { Jobs } from './jobs.ts';
 import { Journal } from './journal.ts';
 import { bareKnowledge } from './knowledge.ts';
 import type { Knowledge } from './knowledge.ts';
+import { family, movedPast, orderWith, staysPut } from './moveChat.ts';
 import { LogDamage } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './runner.ts';
@@ -25,6 +26,18 @@ export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mo
   readonly id?: SessionId;
   readonly agent?: string;
   readonly roots: readonly string[];
+}
+
+/** Where a chat is to be: behind a chat of a session, at its end, or in a session of its own. */
+export interface ChatPlace {
+  readonly session?: SessionId;
+  readonly after?: ChatId | undefined;
+}
+
+interface Moved {
+  readonly chat: ChatId;
+  readonly entries: readonly Entry[];
+  readonly by: Origin;
 }
 
 export type CatalogueChange =
@@ -189,6 +202,49 @@ export class Host {
       const summary = this.summary(id);
       return summary ? [{ id, title: summary.title, modifiedAt: summary.modifiedAt, lines }] : [];
     });
+  }
+
+  /** Puts a chat behind another one, into another session, or into a new session that carries its id. It is in one place at any time. */
+  async moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
+    const from = this.#chats.get(chat);
+    const source = from === undefined ? reject('unknown-chat', 'There is no such chat.') : await this.open(from);
+    if (isRejection(source)) return source;
+    const target = to.session === undefined ? undefined : await this.open(to.session);
+    if (target && isRejection(target)) return target;
+    if (target && to.after !== undefined && !Object.hasOwn(target.head.chats, to.after)) return reject('unknown-chat', 'There is no such chat to stand behind.');
+    if (target === source) return staysPut(source.head, chat) ?? source.dispatch({ kind: 'orderChats', order: orderWith(source.head.order, chat, to.after) }, by) ?? source;
+    await source.settled();
+    const entries: Entry[] = [];
+    for await (const entry of source.entries()) entries.push(entry);
+    // From here to the end of the step nothing else can happen in either session.
+    const stays = staysPut(source.head, chat);
+    if (stays || source.head.seq !== entries.at(-1)?.seq) return stays ?? reject('turn-active', 'Something is happening in this session; try again.');
+    return target ? this.#moveInto(source, target, { chat, entries, after: to.after, by }) : await this.#moveOut(source, { chat, entries, by });
+  }
+
+  #moveInto(source: Session, target: Session, { chat, entries, after, by }: Moved & { readonly after: ChatId | undefined }): Session | Rejection {
+    const chats = family(source.head, chat);
+    target.adopt(movedPast(entries, chats, source.head.agent === target.head.agent ? 'same' : 'other'));
+    if (after !== undefined) target.dispatch({ kind: 'orderChats', order: orderWith(target.head.order, chat, after) }, by);
+    for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, by);
+    return target;
+  }
+
+  async #moveOut(source: Session, { chat, entries, by }: Moved): Promise<Session | Rejection> {
+    const chats = family(source.head, chat);
+    const { agent, roots, model, mode, options, chats: all } = source.head;
+    const title = all[chat]?.title;
+    const session = new Session({ state: emptyState(chat), world: this.#world, journal: this.#journal });
+    const created: Past = {
+      at: this.#world.clock.now(), by,
+      event: { kind: 'session.created', session: chat, agent, roots, options, ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }), ...(title ? { title } : {}) },
+    };
+    session.adopt([created, ...movedPast(entries, chats, 'same')]);
+    for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, by);
+    await session.settled();
+    this.#attach(session);
+    this.#update(session.summary());
+    return session;
   }
 
   /** Every session that is open now. */

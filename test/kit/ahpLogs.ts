@@ -1,5 +1,6 @@
 // Random logs with what only the AHP door writes into them, and the steps of a log.
 import fc from 'fast-check';
+import { changesetState, editedIn } from '../../src/doors/ahp/newest/changesets.ts';
 import { activeClients, heldResult, takeNote } from '../../src/doors/ahp/notes.ts';
 import type { SessionNote } from '../../src/doors/ahp/notes.ts';
 import type { Step } from '../../src/host/session.ts';
@@ -48,7 +49,9 @@ function extra(state: State, seed: number): readonly Event[] {
   const running = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'running');
   const turn = state.chats[chat]?.active?.id ?? 'none';
   const held = state.chats[chat]?.active?.items.find((item) => item.type === 'tool' && item.status === 'running' && item.source === 'client' && !heldResult(state, { chat, turn: state.chats[chat]?.active?.id ?? '', tool: item.id }));
-  switch (seed % 8) {
+  const files = changesetState(state)?.files ?? [];
+  const file = files[n % Math.max(1, files.length)];
+  switch (seed % 10) {
     case 0: return note({ note: 'draft', chat, draft: n === 0 ? null : { text: `draft ${n}`, origin: { kind: 'user' } } });
     case 1: {
       const client = `c${n % 3}`;
@@ -60,6 +63,8 @@ function extra(state: State, seed: number): readonly Event[] {
     case 3: return [{ kind: 'session.changed', changes: { roots: [['/w'], ['/w', '/v'], ['/v', '/w', '/v'], ['/u', '/w'], []][n] ?? [] } }];
     case 4: return [{ kind: 'session.changed', changes: { options: n === 0 ? {} : { other: n, ahp: { mode: n } }, ...(n === 1 ? { title: 'With options' } : {}) } }];
     case 5: return asking ? [{ kind: 'tool.ready', chat, turn, tool: asking.id, input: `edited ${n}`, title: `again ${n}`, toolKind: 'edit', preview: n % 2 === 0 ? [] : [{ type: 'edit', path: '/w/b', before: null, after: 'x' }] }] : [];
+    case 7: return file ? note({ note: 'reviewed', of: '', file: file.id, reviewed: n % 2 === 0 }) : [];
+    case 8: return note({ note: 'undone', id: `u${state.seq}`, edits: (editedIn(state)?.[0]?.places ?? []).slice(0, n) });
     case 6: return held ? note({ note: 'result', chat, turn, tool: held.id, result: { success: n > 1, pastTenseMessage: 'Did it', content: [{ type: 'text', text: `r${n}` }] } }) : [];
     default: if (running && n === 4) {
       return [{ kind: 'tool.ended', chat, turn, tool: running.id, result: { status: 'done', content: [{ type: 'edit', path: `/w/${seed % 3}`, before: seed % 2 === 0 ? null : 'old\n', after: `new ${seed}\n` }] } }];

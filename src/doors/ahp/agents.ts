@@ -9,7 +9,7 @@ import type { AgentInfo, SessionModelInfo } from '../../protocols/ahp/newest/sta
 export function agentInfos(host: Host): readonly AgentInfo[] {
   return host.agents().map((agent) => ({
     provider: agent.id, displayName: agent.name, description: agent.description, models: agent.models.map((model) => modelInfo(agent, model)),
-    protectedResources: [], capabilities: { multipleChats: { fork: true }, multipleWorkingDirectories: {} },
+    protectedResources: [], capabilities: { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} },
   }));
 }
 

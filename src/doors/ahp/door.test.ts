@@ -78,7 +78,7 @@ describe('the first message', () => {
         state: {
           activeSessions: 0, config: { schema: { type: 'object', properties: {} }, values: {} },
           agents: [{
-            provider: 'script', displayName: 'Script', description: 'Does what a test says.', protectedResources: [], capabilities: { multipleChats: { fork: true }, multipleWorkingDirectories: {} },
+            provider: 'script', displayName: 'Script', description: 'Does what a test says.', protectedResources: [], capabilities: { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} },
             models: [{ id: 'script/one', provider: 'script', name: 'One', maxContextWindow: 1000 }],
           }],
         },

@@ -4,33 +4,49 @@ import type { FileEdit, FileEditSide } from '../../protocols/ahp/newest/content.
 import { present } from '../../protocols/ahp/immutable.ts';
 import { fileUri } from './fileUri.ts';
 import { lineCounts } from './lineCounts.ts';
+import { undoneEdits } from './notes.ts';
 import { contentUri } from './content.ts';
 import type { ContentPlace } from './content.ts';
 
 export function recordedEdits(state: State, chat: Chat, turns: readonly EndedTurn[] = chat.turns): readonly FileEdit[] {
-  const files = new Map<string, Edited>();
-  for (const turn of turns) {
-    for (const item of turn.items) {
-      if (item.type === 'tool') for (const edit of editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id })) put(files, edit);
-    }
-  }
-  return [...files.values()].filter(({ first, last }) => first.before !== last.after).map(fileEdit);
+  return editedFiles(state, chat, turns).map(fileEdit);
 }
 
-interface OneEdit {
+/** The same with the texts, and the places of all edits of a file. What was taken back does not count. */
+export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly Edited[] {
+  const files = new Map<string, Edited>();
+  const undone = undoneEdits(state);
+  for (const turn of turns) {
+    for (const item of turn.items) {
+      if (item.type !== 'tool') continue;
+      for (const edit of editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id })) if (!undone.has(placeKey(edit))) put(files, edit);
+    }
+  }
+  return [...files.values()].filter(({ first, last }) => first.before !== last.after);
+}
+
+export interface OneEdit {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
   readonly place: Omit<ContentPlace, 'side'>;
 }
 
-interface Edited {
+export interface Edited {
   readonly first: OneEdit;
   readonly last: OneEdit;
+  /** Where all its edits are recorded. */
+  readonly places: readonly string[];
+}
+
+/** A chat that was forked has the turns of another, so the chat is no part of the place. */
+function placeKey({ place: { turn, tool, index } }: OneEdit): string {
+  return JSON.stringify([turn, tool, index]);
 }
 
 function put(files: Map<string, Edited>, edit: OneEdit): void {
-  files.set(edit.path, { first: files.get(edit.path)?.first ?? edit, last: edit });
+  const known = files.get(edit.path);
+  files.set(edit.path, { first: known?.first ?? edit, last: edit, places: [...(known?.places ?? []), placeKey(edit)] });
 }
 
 /** Only what a call returned has happened; what it announced may have been refused. */
@@ -40,7 +56,7 @@ function editsOf({ result }: ToolItem, place: Omit<ContentPlace, 'from' | 'index
     content.type === 'edit' ? [{ path: content.path, before: content.before, after: content.after, place: { ...place, from: 'result' as const, index } }] : []);
 }
 
-function fileEdit({ first, last }: Edited): FileEdit {
+export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileEdit {
   const uri = fileUri(first.path);
   const side = (name: 'before' | 'after', place: OneEdit['place']): FileEditSide => ({ uri, content: { uri: contentUri({ ...place, side: name }), contentType: 'text/plain' } });
   return present({

@@ -19,6 +19,10 @@ export type SessionNote =
   | { readonly note: 'client'; readonly client: string; readonly since: number; readonly active: SessionActiveClient | null }
   /** What a client says its tool came to, which somebody has to confirm first. */
   | { readonly note: 'result'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly result: ToolCallResult }
+  /** A file of a set of changes, by its id, that somebody has looked at; `of` is the turn, or nothing for all of the session. */
+  | { readonly note: 'reviewed'; readonly of: string; readonly file: string; readonly reviewed: boolean }
+  /** Edits that were taken back, by the places where they are recorded. */
+  | { readonly note: 'undone'; readonly id: string; readonly edits: readonly string[] }
   /** Gives an accepted action back to its sender where the events it became look different. */
   | { readonly note: 'echo'; readonly place: Place; readonly action: StateAction };
 
@@ -56,6 +60,17 @@ export function heldResult(state: State, place: { readonly chat: ChatId; readonl
   return look<'result'>(state, { note: 'result', ...place, result: { success: false, pastTenseMessage: '' } })?.result;
 }
 
+/** What was said last about a file; nothing where nobody has said anything. */
+export function isReviewed(state: State, of: string, file: string): boolean | undefined {
+  return look<'reviewed'>(state, { note: 'reviewed', of, file, reviewed: false })?.reviewed;
+}
+
+/** The places of all edits that were taken back. */
+export function undoneEdits({ notes }: State): ReadonlySet<string> {
+  const undone = Object.entries(notes).flatMap(([key, value]) => (key.startsWith(`${doorName}:undone:`) ? [noteIn(value)] : []));
+  return new Set(undone.filter((note) => isNote(note, 'undone')).flatMap(({ edits }) => edits));
+}
+
 /** Whether a result ever waited to be confirmed here. */
 export function everHeld({ notes }: State): boolean {
   return Object.keys(notes).some((key) => key.startsWith(`${doorName}:result:`));
@@ -79,6 +94,8 @@ function keyOf(note: SessionNote | HostNote): string {
     case 'draft': return `draft:${note.chat}`;
     case 'answer': return `answer:${JSON.stringify([note.chat, note.ask, note.question])}`;
     case 'client': return `client:${note.client}`;
+    case 'reviewed': return `reviewed:${JSON.stringify([note.of, note.file])}`;
+    case 'undone': return `undone:${note.id}`;
     case 'result': return `result:${JSON.stringify([note.chat, note.turn, note.tool])}`;
     case 'echo':
     case 'config':

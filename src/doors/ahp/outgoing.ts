@@ -1,5 +1,6 @@
 // One action on its way to subscribers: numbered, and encoded once however many there are. Knows no action type.
 import type { ChatId } from '../../model/event.ts';
+import type { Piece } from './outlet.ts';
 
 /** A channel within a log: a chat by its id, or one of the two below. */
 export type Place = ChatId;
@@ -13,8 +14,14 @@ export const root: Place = ' root';
 /** The channel of what a session has changed in files. */
 export const changes: Place = ' changes';
 
-/** A channel on which nothing happens any more. */
-export const still: Place = ' still';
+/** The same of one turn; without a turn it is the session's. */
+export function changesOf(turn: string): Place {
+  return turn === '' ? changes : `${changes} ${turn}`;
+}
+
+export function isChanges(place: Place): boolean {
+  return place.startsWith(changes);
+}
 
 /** Stands for what is in no log. */
 export const outside: Place = ' outside';
@@ -36,6 +43,9 @@ export interface Envelope {
   readonly origin?: Origin;
   readonly rejectionReason?: string;
 }
+
+/** Actions that only add to the text of a part. */
+const streams: ReadonlySet<string> = new Set(['chat/delta', 'chat/reasoning']);
 
 export class Outgoing {
   readonly place: Place;
@@ -60,6 +70,14 @@ export class Outgoing {
     this.#channel = channel;
     this.#text = `{"jsonrpc":"2.0","method":"action","params":{"channel":${JSON.stringify(channel)},${this.#rest}}`;
     return this.#text;
+  }
+
+  /** The message as a piece of the text that it continues; nothing where it continues none. */
+  piece(channel: string, within: number): Piece | undefined {
+    const { type, turnId, partId, content } = { turnId: '', partId: '', content: undefined, ...this.action };
+    if (!streams.has(type) || typeof content !== 'string') return undefined;
+    const text = (all: string, seq: number) => new Outgoing(this.place, seq, { action: Object.assign({ ...this.action }, { content: all }) }).text(channel);
+    return { of: JSON.stringify([channel, type, turnId, partId]), within, content, text };
   }
 
   envelope(channel: string): Envelope {

@@ -5,6 +5,24 @@ export interface OutletOptions {
   readonly send: (text: string) => void;
   /** The newest published position of the host. */
   readonly shown: () => number;
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** A piece of a stream that its reader allows to come a little later, together with what follows it. */
+export interface Piece {
+  /** What it is a piece of. */
+  readonly of: string;
+  /** How long it may wait, in milliseconds. */
+  readonly within: number;
+  readonly content: string;
+  /** The message for several pieces together. */
+  text(content: string, seq: number): string;
+}
+
+interface Numbered {
+  readonly seq: number;
+  readonly text: string;
+  readonly piece: Piece | undefined;
 }
 
 /**
@@ -13,7 +31,9 @@ export interface OutletOptions {
  */
 export class Outlet {
   readonly #options: OutletOptions;
-  #numbered: { readonly seq: number; readonly text: string }[] = [];
+  #numbered: Numbered[] = [];
+  /** A piece of a stream that may still grow, and what takes its timer back. */
+  #held: { readonly piece: Piece; seq: number; content: string; readonly recall: () => void } | undefined;
   #unnumbered: ((seq: () => number) => string)[] = [];
   #scheduled = false;
   #last = 0;
@@ -32,8 +52,9 @@ export class Outlet {
     this.#last = Math.max(this.#last, seq);
   }
 
-  push(seq: number, text: string): void {
-    this.#numbered.push({ seq, text });
+  /** A piece of a stream may wait for more of it, as long as nothing else has to be told. */
+  push(seq: number, text: string, piece?: Piece): void {
+    this.#numbered.push({ seq, text, piece });
     this.#schedule();
   }
 
@@ -50,17 +71,42 @@ export class Outlet {
     return this.#last;
   }
 
-  /** Sends what waits now, so that an answer made from the present state comes after it. */
-  flush(): void {
+  /** Sends what waits now, so that an answer made from the present state comes after it; pieces that may wait for more do so only on the way out by themselves. */
+  flush(how: 'everything' | 'all but pieces' = 'everything'): void {
     const numbered = this.#numbered.toSorted((a, b) => a.seq - b.seq);
     const unnumbered = this.#unnumbered;
     this.#numbered = [];
     this.#unnumbered = [];
-    for (const { seq, text } of numbered) {
-      this.saw(seq);
-      this.#options.send(text);
-    }
+    for (const one of numbered) if (!this.#hold(one)) this.#send(one);
+    if (unnumbered.length > 0 || how === 'everything') this.#release();
     for (const make of unnumbered) this.#options.send(make(() => this.nextSeq()));
+  }
+
+  /** True where a piece was put to what is held, or is held itself. */
+  #hold({ seq, piece }: Numbered): boolean {
+    if (!piece || piece.within <= 0) return false;
+    if (this.#held?.piece.of !== piece.of) {
+      this.#release();
+      this.#held = { piece, seq, content: '', recall: this.#options.after(piece.within, () => this.flush()) };
+    }
+    this.#held.seq = seq;
+    this.#held.content += piece.content;
+    return true;
+  }
+
+  #release(): void {
+    const held = this.#held;
+    if (!held) return;
+    this.#held = undefined;
+    held.recall();
+    this.saw(held.seq);
+    this.#options.send(held.piece.text(held.content, held.seq));
+  }
+
+  #send({ seq, text }: Numbered): void {
+    this.#release();
+    this.saw(seq);
+    this.#options.send(text);
   }
 
   #schedule(): void {
@@ -68,7 +114,7 @@ export class Outlet {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      this.flush();
+      this.flush('all but pieces');
     });
   }
 }

@@ -2,12 +2,12 @@
 import type { Live, Projection } from '../../host/live.ts';
 import type { Session } from '../../host/session.ts';
 import { coalesce } from '../../model/coalesce.ts';
-import type { Entry, SessionId } from '../../model/event.ts';
+import type { ChatId, Entry, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Outlet } from './outlet.ts';
-import { changes, root, still, whole } from './outgoing.ts';
+import { isChanges, root, whole } from './outgoing.ts';
 import type { Outgoing, Place } from './outgoing.ts';
 import { posOf, seqUpTo } from './serverSeq.ts';
 import { isToolPlace, toolAt } from './toolTerminal.ts';
@@ -22,6 +22,19 @@ export interface SubscriptionsOptions {
   /** Told whenever the client has caught up. */
   readonly live: () => void;
   readonly problem: (error: unknown) => void;
+  /** What is special about telling this client of something on a channel. `state` is the newest, where the client has no older one. */
+  readonly manner?: (channel: string, outgoing: Outgoing, state: State | undefined) => Manner | undefined;
+  /** The open session that a chat is in now. */
+  readonly sessionOf: (chat: ChatId) => Session | undefined;
+}
+
+export interface Manner {
+  /** Said instead of the usual message. */
+  readonly text?: string;
+  /** For how many milliseconds it may wait for more of the same. */
+  readonly within?: number;
+  /** Said behind it. */
+  readonly then?: (seq: () => number) => string;
 }
 
 interface Followed {
@@ -54,6 +67,8 @@ export class Subscriptions {
   /** Live messages are dropped while the client cannot take more, and while the log is read: they come from there, in order. */
   #mode: 'live' | 'waiting' | 'reading' = 'live';
   #whenLive: (() => void)[] = [];
+  /** Channels of chats that have left their session, until the chat turns up in another. */
+  readonly #astray = new Map<string, Place>();
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -73,6 +88,7 @@ export class Subscriptions {
   }
 
   remove(channel: string): void {
+    this.#astray.delete(channel);
     for (const followed of this.#followed.values()) if (followed.channels.delete(channel) && followed.channels.size === 0) this.#leave(followed);
   }
 
@@ -144,7 +160,7 @@ export class Subscriptions {
   #deliver(followed: Followed, messages: readonly Outgoing[]): void {
     if (this.#mode === 'live' && !this.#options.ready()) this.#mode = 'waiting';
     if (this.#mode !== 'live') return;
-    for (const outgoing of messages) for (const { channel } of heard(followed, outgoing)) this.#options.outlet.push(outgoing.seq, outgoing.text(channel));
+    for (const outgoing of messages) for (const { channel } of heard(followed, outgoing)) this.#push(channel, outgoing, followed.session.state);
     this.#arrive(followed, followed.session.state);
   }
 
@@ -153,8 +169,34 @@ export class Subscriptions {
     const old = followed.at;
     followed.at = state;
     if (old.order === state.order) return;
-    for (const [channel, place] of followed.channels) if (!exists(state, place)) followed.channels.delete(channel);
+    for (const [channel, place] of followed.channels) if (!exists(state, place)) this.#lose(followed, channel, place);
     if (followed.channels.size === 0) this.#leave(followed);
+  }
+
+  /** A chat keeps its name when it goes to another session, and whoever follows it goes with it. */
+  #lose(followed: Followed, channel: string, place: Place): void {
+    followed.channels.delete(channel);
+    if (isToolPlace(place)) return;
+    this.#astray.set(channel, place);
+    this.regain();
+  }
+
+  /** Sessions have got other chats. */
+  regain(): void {
+    for (const [channel, place] of this.#astray) {
+      const session = this.#options.sessionOf(place);
+      if (!session || !exists(session.state, place)) continue;
+      this.#astray.delete(channel);
+      this.add(session, channel, place);
+    }
+  }
+
+  #push(channel: string, outgoing: Outgoing, state: State | undefined): void {
+    const { outlet, manner } = this.#options;
+    const { text, within = 0, then } = manner?.(channel, outgoing, state) ?? {};
+    const piece = within > 0 ? outgoing.piece(channel, within) : undefined;
+    outlet.push(outgoing.seq, text ?? outgoing.text(channel), piece);
+    if (then) outlet.tell(then);
   }
 
   #isBehind(): boolean {
@@ -165,7 +207,7 @@ export class Subscriptions {
     this.#mode = 'reading';
     try {
       while (this.#isBehind() && this.#options.ready()) {
-        for (const { channel, outgoing } of await this.#portion(0)) this.#options.outlet.push(outgoing.seq, outgoing.text(channel));
+        for (const { channel, outgoing } of await this.#portion(0)) this.#push(channel, outgoing, undefined);
         this.#options.outlet.flush();
       }
     } finally {
@@ -212,7 +254,7 @@ function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
 
 function exists(state: State, place: Place): boolean {
   if (isToolPlace(place)) return toolAt(state, place) !== undefined;
-  return place === whole || place === root || place === changes || place === still || Object.hasOwn(state.chats, place);
+  return place === whole || place === root || isChanges(place) || Object.hasOwn(state.chats, place);
 }
 
 async function entriesAfter({ session, at }: Followed): Promise<readonly Entry[]> {

@@ -2,17 +2,21 @@
 import type { Step } from '../../../host/session.ts';
 import type { State } from '../../../model/state.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
-import type { Changeset, ChangesetFile, ChangesetState } from '../../../protocols/ahp/newest/state.ts';
-import { recordedEdits } from '../edits.ts';
+import type { Changeset, ChangesetFile, ChangesetOperation, ChangesetState } from '../../../protocols/ahp/newest/state.ts';
+import { editedFiles, fileEdit } from '../edits.ts';
+import type { Edited } from '../edits.ts';
+import { isReviewed } from '../notes.ts';
 
 const scheme = 'ahp-changeset';
 
 export function changesets({ id }: State): readonly Changeset[] {
   const base = `${scheme}:/${encodeURIComponent(id)}`;
+  const capabilities = { review: {} };
   return [
-    { label: 'Changes of this session', uriTemplate: base, changeKind: 'session' },
-    { label: 'Changes of one turn', uriTemplate: `${base}/{turnId}`, changeKind: 'turn' },
+    { label: 'Changes of this session', uriTemplate: base, changeKind: 'session', capabilities },
+    { label: 'Changes of one turn', uriTemplate: `${base}/{turnId}`, changeKind: 'turn', capabilities },
   ];
 }
 
@@ -29,30 +33,43 @@ export function readChangeset(uri: string): { readonly session: string; readonly
 
 /** Nothing where the session has no such turn that has ended. */
 export function changesetState(state: State, turn?: string): ChangesetState | undefined {
-  if (turn === undefined) return { status: 'ready', files: filesOf(state) };
-  const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
-  const ended = chat?.turns.filter(({ id }) => id === turn);
-  return chat && ended && { status: 'ready', files: recordedEdits(state, chat, ended).map(fileOf) };
+  const edited = editedIn(state, turn);
+  return edited && { status: 'ready', ...contentOf(state, edited, turn) };
 }
 
-/** What an entry that ends or takes back turns changes in the files of its session. */
+/** What an entry changes in the files of its session. */
 export function changesetChange({ before, after }: Step): readonly StateAction[] {
-  const files = filesOf(after);
-  return diff(filesOf(before), files).length > 0 ? [{ type: 'changeset/contentChanged', files }] : [];
+  const [old, now] = [contentOf(before, editedIn(before) ?? []), contentOf(after, editedIn(after) ?? [])];
+  return diff(old, now).length > 0 ? [{ type: 'changeset/contentChanged', ...now }] : [];
 }
 
-/** A chat that was forked has the turns of another, which count once. */
-function filesOf(state: State): readonly ChangesetFile[] {
+/** The files of a session, or of one of its turns, with their texts. A chat that was forked has the turns of another, which count once. */
+export function editedIn(state: State, turn?: string): readonly Edited[] | undefined {
+  if (turn !== undefined) {
+    const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
+    return chat && editedFiles(state, chat, chat.turns.filter(({ id }) => id === turn));
+  }
   const seen = new Set<string>();
   return state.order.flatMap((id) => {
     const chat = state.chats[id];
-    if (!chat) return [];
-    const own = chat.turns.filter((turn) => !seen.has(turn.id));
-    for (const turn of own) seen.add(turn.id);
-    return recordedEdits(state, chat, own).map(fileOf);
+    const own = chat?.turns.filter((one) => !seen.has(one.id)) ?? [];
+    for (const one of own) seen.add(one.id);
+    return chat ? editedFiles(state, chat, own) : [];
   });
 }
 
-function fileOf(edit: ChangesetFile['edit']): ChangesetFile {
-  return { id: `${edit.before?.content.uri ?? ''} ${edit.after?.content.uri ?? ''}`, edit };
+export const undoOperation = 'undo';
+
+function contentOf(state: State, edited: readonly Edited[], turn = ''): Pick<ChangesetState, 'files' | 'operations'> {
+  const files = edited.map((one): ChangesetFile => {
+    const edit = fileEdit(one);
+    const id = `${edit.before?.content.uri ?? ''} ${edit.after?.content.uri ?? ''}`;
+    return present({ id, edit, reviewed: isReviewed(state, turn, id) });
+  });
+  return { files, operations };
 }
+
+const operations: readonly ChangesetOperation[] = [{
+  id: undoOperation, label: 'Undo', description: 'Puts files back as they were before.', scopes: ['changeset', 'resource'], status: 'idle',
+  confirmation: 'Files that have changed since then are left alone.',
+}];

@@ -23,17 +23,20 @@ import { Outlet } from '../outlet.ts';
 import { Outside } from '../outside.ts';
 import type { ResourceScope } from '../resources.ts';
 import { newestTerminal } from '../terminalView.ts';
-import { changes, root, still, whole } from '../outgoing.ts';
+import { changesOf, isChanges, root, whole } from '../outgoing.ts';
 import type { Place } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import { Subscriptions } from '../subscriptions.ts';
 import { readToolTerminal } from '../content.ts';
 import type { ToolPlace } from '../content.ts';
 import { isToolPlace, newestToolTerminal, toolAt, toolPlace } from '../toolTerminal.ts';
+import { reviewFiles } from './changesetOperations.ts';
 import { changesetState, readChangeset } from './changesets.ts';
 import { chatState } from './chatState.ts';
 import { act } from '../inbound.ts';
 import { changeRootConfig } from './inboundRoot.ts';
+import { Manners } from './manners.ts';
+import type { Wish } from './manners.ts';
 import { olderChat, olderSession } from './older.ts';
 import { projections } from './outbound.ts';
 import { requests } from './requests.ts';
@@ -64,6 +67,7 @@ export class NewestConnection implements Spoken {
   readonly outside: Outside;
   readonly fields: SummaryFields;
   #root: RootWatch | undefined;
+  readonly manners: Manners;
   readonly #line = new Line();
   readonly #leave: () => void;
 
@@ -74,8 +78,11 @@ export class NewestConnection implements Spoken {
     this.host = host;
     this.names = new Names(meta);
     this.fields = version === '1.0.0' ? 'withChats' : 'basic';
-    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown });
+    this.manners = new Manners();
+    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown, after: (milliseconds, run) => host.clock.after(milliseconds, run) });
     this.subscriptions = new Subscriptions({
+      manner: (channel, outgoing, state) => this.manners.of(channel, outgoing, state),
+      sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat),
       outlet: this.outlet, project: projections[version], liveOf: lives[version], ready: () => peer.ready(),
       live: () => this.#root?.refresh(),
       // What cannot be read for it now it may get when it comes again.
@@ -91,7 +98,10 @@ export class NewestConnection implements Spoken {
       show: (state) => newestTerminal(state, nameOf), terminalsChanged: () => this.#root?.terminalsChanged(),
     });
     peer.onDrain(() => this.subscriptions.resume());
-    this.#leave = host.follow((change) => change.kind === 'removed' && this.subscriptions.removeAll(change.id));
+    this.#leave = host.follow((change) => {
+      if (change.kind === 'removed') this.subscriptions.removeAll(change.id);
+      else this.subscriptions.regain();
+    });
   }
 
   /** The client as the cause of an entry; `mark` is the number of its dispatch. */
@@ -168,11 +178,11 @@ export class NewestConnection implements Spoken {
     return place === undefined ? undefined : { uri, session, place };
   }
 
-  /** A turn that has ended changes nothing any more, so its channel is silent. */
+  /** The changes of a session, or of a turn that has ended. */
   async #findChanges(uri: string, { session: id, turn }: { readonly session: SessionId; readonly turn?: string }): Promise<Found | undefined> {
     const session = this.host.opened(id) ?? (await this.host.open(id));
     if ('rejected' in session || session.state.seq === 0 || !changesetState(session.state, turn)) return undefined;
-    return { uri, session, place: turn === undefined ? changes : still };
+    return { uri, session, place: changesOf(turn ?? '') };
   }
 
   async #findTerminal(uri: string, place: ToolPlace): Promise<Found | undefined> {
@@ -181,15 +191,16 @@ export class NewestConnection implements Spoken {
   }
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
-  enter(found: Found, turns?: number): Snapshot | undefined {
+  enter(found: Found, wish: Wish = {}): Snapshot | undefined {
     const { uri } = found;
-    const state = 'session' in found ? this.#stateOf(found, turns) : rootState(this.host, this.outside.terminals);
+    const state = 'session' in found ? this.#stateOf(found, wish.turns) : rootState(this.host, this.outside.terminals);
     if (!state) return undefined;
     this.outlet.flush();
     if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
     if ('outside' in found) return this.#enterOutside(uri);
     if ('session' in found) this.subscriptions.add(found.session, uri, found.place);
     else this.enterRoot();
+    this.manners.set(uri, wish, state);
     this.names.heard(uri);
     const fromSeq = seqUpTo(this.host.shown);
     this.outlet.saw(fromSeq);
@@ -199,7 +210,7 @@ export class NewestConnection implements Spoken {
   #stateOf({ uri, session, place }: Extract<Found, { session: Session }>, turns: number | undefined): Snapshot['state'] | undefined {
     const older = this.fields === 'basic';
     if (place === whole) return older ? olderSession(sessionState(session.state)) : sessionState(session.state);
-    if (place === changes || place === still) return changesetState(session.state, readChangeset(uri)?.turn);
+    if (isChanges(place)) return changesetState(session.state, readChangeset(uri)?.turn);
     if (isToolPlace(place)) return newestToolTerminal(session.state, place, (id) => this.#nameOf(id));
     const chat = chatState(session.state, place, turns);
     return chat && { ...(older ? olderChat(chat) : chat), resource: uri };
@@ -236,6 +247,7 @@ export class NewestConnection implements Spoken {
   }
 
   leave(uri: string): void {
+    this.manners.forget(uri);
     this.outside.leave(uri);
     const isRoot = locate(this.host, uri) === 'root';
     this.subscriptions.remove(isRoot ? rootChannel : uri);
@@ -262,11 +274,28 @@ export class NewestConnection implements Spoken {
     const { channel, clientSeq, action } = parsed.value;
     if (this.outside.knows(channel)) return this.#dispatchedOutside(channel, clientSeq, action);
     if (readToolTerminal(channel)) return this.reject(channel, { clientSeq, action, reason: 'This terminal shows a tool call, and is only to be looked at.' });
+    const changeset = readChangeset(channel);
+    if (changeset) return this.#reviewed(changeset.session, { channel, clientSeq, action });
     const located = locate(this.host, channel);
     if (located === undefined) return;
     this.#line.run(located === 'root' ? this.host.own : this.host.opened(located.id), {
       open: async () => (located === 'root' ? this.host.own : await openLocated(this.host, located)),
       act: (session) => this.#act(session, located, { channel, clientSeq, action }),
+      failed: (error) => this.host.report(error, 'an action of an AHP client'),
+    });
+  }
+
+  /** The only thing a client does with changes is to say which it has looked at. */
+  #reviewed(id: SessionId, dispatched: Dispatched): void {
+    if (!this.host.opened(id) && !this.host.summary(id)) return;
+    this.#line.run(this.host.opened(id), {
+      open: () => openLocated(this.host, { id }),
+      act: (session) => {
+        const read = parseClientAction(dispatched.action);
+        const fits = read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged' ? read.action : undefined;
+        const reason = fits ? reviewFiles(this, session, { ...dispatched, action: fits }) : misplaced(read);
+        if (reason !== undefined) this.reject(dispatched.channel, { ...dispatched, reason }, session);
+      },
       failed: (error) => this.host.report(error, 'an action of an AHP client'),
     });
   }
@@ -290,9 +319,7 @@ export class NewestConnection implements Spoken {
 
   #perform(session: Session, place: Place, { clientSeq, action }: { clientSeq: number; action: unknown }): string | undefined {
     const read = parseClientAction(action);
-    if (read.kind === 'unknown') return 'This host does not know that action.';
-    if (read.kind === 'hostOnly') return `Only the host may dispatch ${read.type}.`;
-    if (read.kind === 'malformed') return `Malformed action: ${read.problem}`;
+    if (read.kind !== 'accepted') return misplaced(read);
     if (place === root) {
       return read.action.type === 'root/configChanged' ? changeRootConfig(this, clientSeq, read.action) : `${read.action.type} does not belong on this channel.`;
     }
@@ -304,6 +331,17 @@ interface Dispatched {
   readonly channel: string;
   readonly clientSeq: number;
   readonly action: unknown;
+}
+
+/** Why an action cannot be taken on its channel. */
+function misplaced(read: ReturnType<typeof parseClientAction>): string {
+  switch (read.kind) {
+    case 'unknown': return 'This host does not know that action.';
+    case 'hostOnly': return `Only the host may dispatch ${read.type}.`;
+    case 'malformed': return `Malformed action: ${read.problem}`;
+    case 'accepted': return `${read.action.type} does not belong on this channel.`;
+    default: return read satisfies never;
+  }
 }
 
 /** A channel that exists; without a session it is the root. */

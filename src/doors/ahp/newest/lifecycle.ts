@@ -3,12 +3,14 @@ import type { Session } from '../../../host/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
 import { readChannel } from '../channels.ts';
 import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
 import { json } from '../json.ts';
 import { expectChat, locate, openLocated } from '../locate.ts';
 import { agentFor, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
+import { draftOf, takeNote } from '../notes.ts';
 import { whole } from '../outgoing.ts';
 import type { NewestConnection } from './connection.ts';
 import { act } from '../inbound.ts';
@@ -42,13 +44,13 @@ export async function disposeSession(client: NewestConnection, { channel }: Requ
 }
 
 export async function createChat(client: NewestConnection, { channel, chat: uri, initialMessage, source }: Requests['createChat']['params']): Promise<null> {
-  if (source?.kind === 'sideChat') throw refused('methodNotFound', 'This host makes no side chats.');
   const named = readChannel(uri);
   const id = named?.kind === 'chat' ? named.chat : named?.kind === 'chatOf' ? named.name : undefined;
   if (id === undefined || !/^\S{1,256}$/.test(id)) throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
   if (client.host.sessionOf(id) !== undefined || client.host.opened(id)) throw refused('alreadyExists', 'A chat of that name exists already.');
-  if (source) await fork(client, session, { id, source });
+  if (source?.kind === 'fork') await fork(client, session, { id, source });
+  else if (source) await beside(client, session, { id, source });
   else {
     const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'user' } }, client.origin());
     if (created) throw refusedBy(created);
@@ -59,15 +61,56 @@ export async function createChat(client: NewestConnection, { channel, chat: uri,
 }
 
 /** The new chat begins with the turns of another chat of the same session, up to and including one of them. */
-async function fork(client: NewestConnection, session: Session, { id, source }: { id: string; source: NonNullable<Requests['createChat']['params']['source']> }): Promise<void> {
-  const found = await client.find(source.chat);
-  if (!found || !('session' in found) || found.session !== session || found.place === whole) throw refused('notFound', 'There is no such chat in this session.');
-  const { place: chat } = found;
+async function fork(client: NewestConnection, session: Session, { id, source }: { id: string; source: Source }): Promise<void> {
+  const chat = await sourceOf(client, session, source);
   const past = await forkOf(session, { chat, turn: source.turnId, as: id });
   if (Object.hasOwn(session.head.chats, id)) throw refused('alreadyExists', 'A chat of that name exists already.');
   const title = session.state.chats[chat]?.title ?? '';
   const made = { kind: 'chat.created', chat: id, origin: { type: 'fork', chat, turn: source.turnId }, ...(title === '' ? {} : { title }) } as const;
   session.adopt([{ at: client.host.clock.now(), by: client.origin(), event: made }, ...past.filter(({ event }) => event.kind !== 'session.created' && event.kind !== 'chat.created')]);
+}
+
+type Source = NonNullable<Requests['createChat']['params']['source']>;
+
+/** A conversation about a turn of another chat, which its agent knows up to there and whose turns are not repeated in it. */
+async function beside(client: NewestConnection, session: Session, { id, source }: { id: string; source: Source }): Promise<void> {
+  const chat = await sourceOf(client, session, source);
+  const { text, responsePartId } = (source.kind === 'sideChat' ? source.selection : undefined) ?? {};
+  const about = text === undefined ? {} : { about: present({ text: text.slice(0, longestSelection), item: responsePartId }) };
+  const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'side', chat, turn: source.turnId, ...about } }, client.origin());
+  if (created) throw refusedBy(created);
+}
+
+/** What is pointed at is told to the agent with the first message. */
+const longestSelection = 100_000;
+
+async function sourceOf(client: NewestConnection, session: Session, source: Source): Promise<string> {
+  const found = await client.find(source.chat);
+  if (!found || !('session' in found) || found.session !== session || found.place === whole) throw refused('notFound', 'There is no such chat in this session.');
+  if (!session.state.chats[found.place]?.turns.some(({ id }) => id === source.turnId)) throw refused('notFound', 'There is no such turn that has ended.');
+  return found.place;
+}
+
+/** The chat keeps its name and its past wherever it goes; whoever follows it goes with it. */
+export async function moveChat(client: NewestConnection, { channel, destination }: Requests['moveChat']['params']): Promise<Requests['moveChat']['result']> {
+  const found = await client.find(channel);
+  const chat = found && 'session' in found && Object.hasOwn(found.session.state.chats, found.place) ? found.place : undefined;
+  if (chat === undefined || !found || !('session' in found)) throw refused('notFound', 'There is no such chat.');
+  const draft = draftOf(found.session.head, chat);
+  const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
+  const after = destination.kind === 'session' && destination.after !== undefined ? await chatIn(client, target, destination.after) : undefined;
+  const moved = await client.host.moveChat(chat, target ? { session: target.id, after } : {}, client.origin());
+  if (isRejection(moved)) throw refusedBy(moved);
+  if (draft && moved !== found.session) moved.dispatch(takeNote({ note: 'draft', chat, draft }), client.origin());
+  await stored(moved);
+  await stored(found.session);
+  return { session: client.names.of(moved.summary()) };
+}
+
+async function chatIn(client: NewestConnection, session: Session | undefined, uri: string): Promise<string> {
+  const found = await client.find(uri);
+  if (!found || !('place' in found) || found.session !== session) throw refused('notFound', 'There is no such chat to stand behind.');
+  return found.place;
 }
 
 /** What waits in the chat goes with it, so that the end of its turn does not start the next. */

@@ -11,13 +11,14 @@ import type { ToolCallState } from '../../../protocols/ahp/newest/toolCall.ts';
 import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import { doorName, readNote } from '../notes.ts';
-import { changes, Outgoing, root, whole } from '../outgoing.ts';
+import { changes, changesOf, Outgoing, root, whole } from '../outgoing.ts';
 import { chatUri } from '../channels.ts';
 import { seqOf } from '../serverSeq.ts';
 import { activityOf, chatOf, endingParts, errorPart, iso, usageInfo } from '../chat.ts';
 import { toolPlace, toolTerminalNews } from '../toolTerminal.ts';
 import { responsePart } from './chatState.ts';
-import { changesetChange } from './changesets.ts';
+import { diff } from '../../../protocols/ahp/difference.ts';
+import { changesetChange, changesetState } from './changesets.ts';
 import { toMessage } from '../messages.ts';
 import { messageQueued, messageRemoved, slotChange } from './outboundQueue.ts';
 import { olderActions } from './older.ts';
@@ -122,6 +123,17 @@ function onSession(actions: readonly StateAction[]): readonly Shown[] {
 
 function inFiles(step: Step): readonly Shown[] {
   return changesetChange(step).map((action) => on(changes, action));
+}
+
+/** What was taken back is gone from the changes of its turns, too. */
+function turnFiles({ before, after }: Step): readonly Shown[] {
+  const turns = after.order.flatMap((id) => chatOf(after, id)?.turns ?? []);
+  return turns.flatMap(({ id }) => {
+    const [old, now] = [changesetState(before, id), changesetState(after, id)];
+    if (!now || diff(old ?? null, now).length === 0) return [];
+    const { status: _, ...content } = now;
+    return [on(changesOf(id), { type: 'changeset/contentChanged', ...content })];
+  });
 }
 
 function follow(step: Step, chat: ChatId): readonly Shown[] {
@@ -252,6 +264,8 @@ function note(event: Extract<Event, { kind: 'note' }>, step: Step): readonly Sho
     case 'client':
       return [echo(whole, kept.active ? { type: 'session/activeClientSet', activeClient: kept.active } : { type: 'session/activeClientRemoved', clientId: kept.client })];
     case 'result': return [...echoed(toolChanged(kept, step, 'call'), decided), ...follow(step, kept.chat)];
+    case 'reviewed': return [echo(changesOf(kept.of), { type: 'changeset/filesReviewChanged', files: [kept.file], reviewed: kept.reviewed })];
+    case 'undone': return [...inFiles(step), ...turnFiles(step)];
     case 'echo': return [echo(kept.place, kept.action)];
     case 'config': return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
     case 'clients':

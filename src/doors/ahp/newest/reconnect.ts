@@ -29,7 +29,9 @@ export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, s
     const isPast = Number.isSafeInteger(seen) && seen >= 0 && seen <= seqUpTo(client.host.shown + 1);
     const arrived = (missed?: readonly Missed[]) => {
       const all = known.every(({ uri }) => client.subscriptions.follows(uri));
-      answer(missed && all ? replay(client, known, { seen, missed, missing }) : snapshots(client, known));
+      // Which turns the client had loaded is not known any more, so it cannot be told to go back to one of them.
+      const goesBack = missed?.some(({ outgoing: { action } }) => action.type === 'chat/truncated' && 'turnId' in action);
+      answer(missed && all && !goesBack ? replay(client, known, { seen, missed, missing }) : snapshots(client, known));
     };
     // What is in no log cannot be told again, only shown as it is now.
     if (isPast && !known.some((one) => 'outside' in one)) await client.subscriptions.addFrom(seen, known.map((one) => channelOf(client, one)), { limit: replayLimit, arrived });

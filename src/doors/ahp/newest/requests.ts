@@ -7,8 +7,9 @@ import { refused } from '../errors.ts';
 import type { NewestConnection } from './connection.ts';
 import { chatOf } from '../chat.ts';
 import { turnsBefore } from './chatState.ts';
-import { createChat, createSession, disposeChat, disposeSession } from './lifecycle.ts';
+import { createChat, createSession, disposeChat, disposeSession, moveChat } from './lifecycle.ts';
 import { resourceRequests } from '../resources.ts';
+import { invokeChangesetOperation } from './changesetOperations.ts';
 import { listSessions } from './list.ts';
 import { createTerminal } from './terminals.ts';
 
@@ -23,6 +24,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   createSession,
   disposeSession,
   createChat,
+  moveChat,
   disposeChat,
   listSessions,
   fetchTurns,
@@ -43,15 +45,16 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   resourceMkdir: (client, params) => resourceRequests.resourceMkdir(client.scope, params),
   resourceRequest: (client, params) => resourceRequests.resourceRequest(client.scope, params),
   createResourceWatch: (client, params) => client.outside.createWatch(params),
+  invokeChangesetOperation,
   createTerminal,
   disposeTerminal: (client, { channel }) => client.outside.disposeTerminal(channel),
 };
 
-function subscribe(client: NewestConnection, { channel, view }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
+function subscribe(client: NewestConnection, { channel, view, delivery }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
-    const snapshot = found && client.enter(found, turnsIn(view));
+    const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
     if (!snapshot) throw refused(channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound', 'There is no such channel.');
     answer({ snapshot });
   });
@@ -70,6 +73,7 @@ async function fetchTurns(client: NewestConnection, { channel, cursor }: Request
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  client.manners.loaded(channel, loaded.turnsNextCursor);
   client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', ...loaded }, serverSeq: seq() }));
   client.outlet.flush();
   return {};

@@ -64,8 +64,9 @@ export class V1Connection implements Spoken {
     const { host, peer } = opening;
     this.opening = opening;
     this.host = host;
-    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown });
+    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown, after: (milliseconds, run) => host.clock.after(milliseconds, run) });
     this.subscriptions = new Subscriptions({
+      sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat),
       outlet: this.outlet, project, liveOf, ready: () => peer.ready(), live: () => this.watch.refresh(),
       problem: (error) => {
         host.report(error, 'an AHP client that catches up');
@@ -83,7 +84,10 @@ export class V1Connection implements Spoken {
       show: (state) => v1Terminal(state, nameOf), terminalsChanged: () => this.watch.terminalsChanged(),
     });
     peer.onDrain(() => this.subscriptions.resume());
-    this.#leave = host.follow((change) => change.kind === 'removed' && this.subscriptions.removeAll(change.id));
+    this.#leave = host.follow((change) => {
+      if (change.kind === 'removed') this.subscriptions.removeAll(change.id);
+      else this.subscriptions.regain();
+    });
   }
 
   /** The client as the cause of an entry; `mark` is the number of its dispatch. */

@@ -258,6 +258,8 @@ function note(event: EventOf<'note'>, step: Step): readonly Shown[] {
     case 'result': return echoed(toolChanged(noted, step, 'call'));
     case 'echo': return noted.action.type === 'chat/truncated' ? [echo(noted.place, present({ type: 'session/truncated' as const, turnId: noted.action.turnId }))] : [];
     case 'config': return [echo(root, { type: 'root/configChanged', config: noted.values, replace: true })];
+    case 'undone': return after.order.flatMap((chat) => newEdits(step, chat));
+    case 'reviewed':
     case 'draft':
     case 'clients':
     case undefined: return [];
