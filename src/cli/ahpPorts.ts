@@ -1,15 +1,28 @@
-// What the AHP door is given of this machine: files, terminals, and which folders are our own.
+// What the AHP door is given of this machine: files, terminals, servers of tools, and which folders are our own.
 import type { AhpOptions } from '../doors/ahp/dialect.ts';
 import { TerminalHub } from '../host/terminals.ts';
 import { directories } from '../io/paths.ts';
 import { terminals } from '../io/pty.ts';
 import { resourceFiles } from '../io/resourceFiles.ts';
+import { offered } from './services.ts';
 import { hubOf } from './terminalHubs.ts';
 
-export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'own' | 'terminals'> {
+export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers'> {
   return {
     files: resourceFiles(),
     own: Object.values(directories(env)),
+    servers: (roots, changed) => {
+      const pool = offered()?.toolServers;
+      const open = pool?.open({ roots });
+      const leave = pool?.watch(changed);
+      return {
+        list: () => open?.list() ?? [], start: (server) => open?.start(server) ?? false, stop: (server) => open?.stop(server) ?? false,
+        close: () => {
+          leave?.();
+          open?.close();
+        },
+      };
+    },
     terminals: (host) => hubOf(host, () => new TerminalHub(host, terminals({ env }))),
   };
 }

@@ -7,7 +7,7 @@ import { createMemoryPair } from '../../src/rpc/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/memory.ts';
 import type { Transport } from '../../src/rpc/transport.ts';
 import { wire } from './wire.ts';
-import type { Loose, Said, Wire } from './wire.ts';
+import type { Answers, Loose, Said, Wire } from './wire.ts';
 
 export interface AhpClient extends Wire {
   readonly id: string;
@@ -27,24 +27,26 @@ export interface ConnectOptions {
   readonly id?: string;
   readonly principal?: string;
   readonly defaultDirectory?: string;
-  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals'>;
+  /** What the client answers where the host asks it. */
+  readonly answers?: Answers;
+  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers'>;
 }
 
 /** A connection that has not said anything yet. */
-export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory, ports }: ConnectOptions = {}, earlier?: AhpClient): AhpClient & { readonly transport: MemoryTransport } {
+export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory, ports, answers }: ConnectOptions = {}, earlier?: AhpClient): AhpClient & { readonly transport: MemoryTransport } {
   const [clientEnd, hostEnd] = createMemoryPair();
   void ahpDoor({ version: '1.2.3', principal, ...ports, ...(defaultDirectory === undefined ? {} : { defaultDirectory }) }).serve(hostEnd, host);
-  return Object.assign(newestClient(clientEnd, id, earlier), { transport: clientEnd });
+  return Object.assign(newestClient(clientEnd, id, { earlier, answers }), { transport: clientEnd });
 }
 
 /** The same over any connection, which need not be in memory. */
-export function newestClient(clientEnd: Transport, id: string, earlier?: AhpClient): AhpClient {
+export function newestClient(clientEnd: Transport, id: string, { earlier, answers }: { readonly earlier?: AhpClient | undefined; readonly answers?: Answers | undefined } = {}): AhpClient {
   const views = new Map<string, Loose>(earlier?.views);
   let seen = earlier?.lastSeen() ?? 0;
   let last = '';
   let clientSeq = 0;
   const problems: string[] = [];
-  const base = wire(clientEnd);
+  const base = wire(clientEnd, answers);
   const take = (channel: string, state: unknown, fromSeq: number) => {
     views.set(channel, state);
     seen = Math.max(seen, fromSeq);

@@ -32,6 +32,7 @@ export const differences: readonly Difference[] = [
   { file: '12', kind: 'session/diffsChanged', ours: 'elsewhere', reason: 'The turn out of the queue tells its edits, too.' },
   { file: '12', kind: 'session/turnCancelled of the client', from: 1, ours: { instead: 'session/turnCancelled of the client, rejected' }, reason: 'A turn that does not run cannot be cancelled; the recorded host gives the action back as if it could.' },
   { file: '12', kind: 'session/delta of the client', ours: { instead: 'session/delta of the client, rejected' }, reason: 'Only the host may speak for the agent; the recorded host tells the forged text to everybody.' },
+  { file: '13', kind: 'replayed session/customizationsChanged', ours: 'added', reason: 'What extends the agents of a session is in no log, and is told again as it is.' },
   { file: '13', kind: 'replayed root/agentsChanged', ours: 'added', reason: 'What the log does not hold of the root is told again as it is.' },
   { file: '13', kind: 'replayed root/activeSessionsChanged', ours: 'added', reason: 'What the log does not hold of the root is told again as it is.' },
   { file: '13', kind: 'replayed root/terminalsChanged', ours: 'added', reason: 'What the log does not hold of the root is told again as it is.' },

@@ -14,6 +14,10 @@ const again = 'src/doors/ahp/reconnect.test.ts';
 const files = 'src/doors/ahp/resources.test.ts';
 const terminals = 'src/doors/ahp/terminals.test.ts';
 const mixed = 'src/doors/ahp/mixed.test.ts';
+const chats = 'src/doors/ahp/chats.test.ts';
+const extras = 'src/doors/ahp/extras.test.ts';
+const clients = 'src/doors/ahp/clients.test.ts';
+const lent = 'src/agents/native/clientTools.test.ts';
 const edge = 'test/attacks/edge.test.ts';
 const rejected = 'what may not be is rejected to its sender alone, and what concerns nobody is ignored';
 
@@ -41,6 +45,9 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H9.announce', 'H9', door, 'are announced and listed once somebody has written to them, in the spelling of the client', 'A session is announced once it has content.'],
   ['H9.dispose', 'H9', door, 'that a client disposes of stop, are gone for it, and keep their history', 'disposeSession keeps the history.'],
   ['H10.grace', 'H10', 'src/doors/ahp/clients.test.ts', 'a client that does not come back is not active any more', 'A client that is gone for 30 seconds is not active any more.'],
+  ['H10.offered', 'H10, A15', lent, 'a client runs the tool it lends, and nobody else says what came of it', 'Tools of clients are offered to agents; only their owner completes a call.'],
+  ['H10.fails', 'H10, A15', clients, 'what it was running for an agent has failed then, and not before', 'Calls of a client that does not come back within 30 seconds fail.'],
+  ['A9.result', 'A8, A9', lent, 'a result that is to be confirmed waits for somebody, who says %s', 'A result may have to be confirmed before the agent sees it.'],
   ['H11.claims', 'H11', terminals, 'what a client does comes back to it, and to others as news', 'Only who holds a terminal uses it and gives it away; the list keeps in step.'],
   ['H11.shell', 'H11', 'src/host/liveTerminal.test.ts', 'a command with its output, title and place', 'Shell integration is taken out of the output and becomes commands.'],
   ['H11.bounded', 'H11', 'src/host/liveTerminal.test.ts', 'it waits for the beat, and nothing is lost', 'A program that writes too fast waits.'],
@@ -69,6 +76,19 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['A10.owner', 'A10', old, rejected, 'Who does not own a tool call cannot complete it.'],
   ['A10.terminal', 'A10', terminals, 'what a client does comes back to it, and to others as news', 'Who does not hold a terminal cannot claim it.'],
   ['A10.second-turn', 'A10', old, 'a second turn is rejected while one runs; the model changes after it', 'A second turn is rejected while one runs.'],
+  ['H3.resume', 'H3, B8', chats, 'a turn that broke off goes on, in both versions', 'A turn that failed or was interrupted can be resumed.'],
+  ['B5.side-chat', 'B5', chats, 'a side chat knows what it is about and repeats none of it', 'A side chat can be made from a turn.'],
+  ['B5.move-chat', 'B5', chats, 'a chat is moved within its session, to another and to a new one, with whoever follows it', 'A chat can be moved, keeps its name, and the move is atomic.'],
+  ['B5.latency', 'B5', chats, 'deltas are gathered as long as a subscriber allows, and end the same', 'Deltas are merged up to the delay that a subscriber allows.'],
+  ['B5.part-truncated', 'B5, B8', chats, 'a client that has only the newest turns goes back with everybody else', 'A client that has loaded only some turns follows a truncation to one it has not.'],
+  ['B5.changeset-operations', 'B5, B7', chats, 'files are looked at and put back, one or all, unless they have changed since', 'Changesets offer review and undo, for a file and for all.'],
+  ['B8.chat-marks', 'B8', chats, 'chats have marks of their own, which peers of 0.9 do not see, and which survive', 'Chats have marks of their own for read and archived.'],
+  ['B8.older', 'B2.7, H13', law, 'also for peers of 0.9, who know less of chats', 'Actions and fields newer than the negotiated version are not sent.'],
+  ['A18.tool-terminals', 'A18, B7', chats, 'a command that a tool runs is a terminal one can look at, live and later', 'A tool call that runs a command shows a live terminal.'],
+  ['B5.config', 'B5, A12', extras, 'a session is set up by what its agent can be set to', 'What an agent can be set to has a schema, values and completions.'],
+  ['B5.completions', 'B5', extras, 'a word becomes a file, a command or another conversation', 'Files, commands and conversations are completed.'],
+  ['B7.customizations', 'B7, B8', extras, 'servers of tools are shown as they are, in both versions, and started and stopped', 'What extends an agent is shown with its status.'],
+  ['A4.reverse', 'A4, A15, B5', extras, 'what a client brings along is read from the client', 'The host asks clients for their resources.'],
   ['B5.fork', 'B5, A12', door, 'begins another chat, up to a turn, and nothing of it runs again', 'A chat can begin with the past of another.'],
   ['B5.view', 'B5', door, 'is shown in part where a client wants so, and fetched by a cursor', 'A view of some turns has a cursor, and older turns come as an action.'],
   ['B5.changesets', 'B5, B7', door, 'what its turns did to files is a channel of the session, and one of each turn', 'What a session and a turn changed are channels.'],
@@ -83,13 +103,7 @@ export const ahpRequirements: readonly AhpRequirement[] = rows.map(([id, source,
 
 /** What is not met yet, so that nobody takes the list above for more than it is. */
 export const unmet: readonly Omit<Requirement, 'test'>[] = [
-  { id: 'H10.tools', source: 'H10, A15', text: 'Tools of clients are offered to agents, and fail when their client does not come back.' },
-  { id: 'B5.side-chat', source: 'B5', text: 'A side chat can be made from a turn.' },
-  { id: 'B5.move-chat', source: 'B5', text: 'A chat can be moved within a session, to another and to a new one.' },
-  { id: 'B5.latency', source: 'B5', text: 'Deltas are merged up to the delay a subscriber allows.' },
-  { id: 'B5.part-truncated', source: 'B5, B8', text: 'A client that has loaded only some turns follows a truncation to a turn it has not loaded.' },
-  { id: 'B5.changeset-operations', source: 'B5, B7', text: 'Changesets offer operations and review.' },
-  { id: 'B8.chat-marks', source: 'B8', text: 'Chats have marks of their own for read and archived.' },
-  { id: 'A18.tool-terminals', source: 'A18', text: 'A tool call that runs a command shows a live terminal.' },
-  { id: 'H3.resumable', source: 'H3, B8', text: 'A turn that failed can be resumed.' },
+  { id: 'B4.telemetry', source: 'B4, B6', text: 'Telemetry channels can be configured; without a setting for them they are absent.' },
+  { id: 'A16.tokens', source: 'A16, B6', text: 'Tokens of clients are taken for servers of tools that want a sign-in.' },
+  { id: 'B7.changes', source: 'B7', text: 'The list says how many lines a session has changed.' },
 ];

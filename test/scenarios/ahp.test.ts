@@ -116,7 +116,7 @@ async function stormy(host: Served, { id, cuts, uri, chat }: { id: string; cuts:
     problems.push(...client.problems);
     const earlier = client;
     socket = await socketTo(host);
-    client = isOld ? v1Client(createWebSocketTransport(socket), { id, earlier: earlier as V1Client }) : newestClient(createWebSocketTransport(socket), id, earlier);
+    client = isOld ? v1Client(createWebSocketTransport(socket), { id, earlier: earlier as V1Client }) : newestClient(createWebSocketTransport(socket), id, { earlier });
     const result = await client.request('reconnect', { channel: 'ahp-root://', clientId: id, lastSeenServerSeq: earlier.lastSeen(), subscriptions: follow });
     if (result.missing?.length > 0) problems.push(`missing ${result.missing}`);
   }

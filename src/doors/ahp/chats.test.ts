@@ -28,7 +28,7 @@ async function client(on: Rig, options: Parameters<typeof connect>[1] = {}): Pro
   return made;
 }
 
-async function inSession(on: Rig, id = 's1', options: Parameters<typeof connect>[1] = {}, root = 'file:///w'): Promise<AhpClient> {
+async function inSession(on: Rig, id = 's1', { root = 'file:///w', ...options }: Parameters<typeof connect>[1] & { readonly root?: string } = {}): Promise<AhpClient> {
   const made = await client(on, options);
   if (!on.host.summary(id)) await made.request('createSession', { channel: `script:/${id}`, workingDirectories: [root] });
   await made.subscribe(`script:/${id}`);
@@ -37,7 +37,7 @@ async function inSession(on: Rig, id = 's1', options: Parameters<typeof connect>
 }
 
 /** Takes a turn and waits for its end. */
-async function turn(one: AhpClient, chat: string, turnId: string, text: string): Promise<void> {
+async function turn(one: AhpClient, chat: string, ...[turnId, text]: readonly [turnId: string, text: string]): Promise<void> {
   await one.echo(one.dispatch(chat, { type: 'chat/turnStarted', turnId, startedAt: '2026-01-01T00:00:00.000Z', message: { text, origin: { kind: 'user' } } }));
   await one.wait(() => one.views.get(chat).turns.some(({ id }: Loose) => id === turnId));
 }
@@ -221,7 +221,7 @@ test('files are looked at and put back, one or all, unless they have changed sin
     }
     return Promise.resolve();
   });
-  const one = await inSession(on, 's1', { ports: { files: resourceFiles() } }, `file://${folder}`);
+  const one = await inSession(on, 's1', { ports: { files: resourceFiles() }, root: `file://${folder}` });
   await turn(one, 'ahp-chat:/s1', 't1', 'first');
   await turn(one, 'ahp-chat:/s1', 't2', 'second');
   const [all, second] = ['ahp-changeset:/s1', 'ahp-changeset:/s1/t2'];

@@ -6,6 +6,8 @@ import type { ChatId, SessionId, ToolId, TurnId } from '../../model/event.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
 import type { ToolDefinition } from '../../protocols/ahp/newest/toolCall.ts';
+import { Brought } from './brought.ts';
+import type { ClientResources } from './clientResources.ts';
 import { json } from './json.ts';
 import { activeClients, heldResult, knownClients, takeNote } from './notes.ts';
 import type { KnownClient } from './notes.ts';
@@ -18,6 +20,7 @@ export const grace = 30_000;
 
 interface Present {
   readonly leave: () => void;
+  readonly resources: ClientResources | undefined;
 }
 
 export class Clients {
@@ -26,6 +29,8 @@ export class Clients {
   readonly #active = new Map<string, Set<SessionId>>();
   readonly #recalls = new Map<string, () => void>();
   readonly #tended = new WeakSet<Session>();
+  /** What clients bring along, as far as it was read. */
+  readonly brought = new Brought();
 
   constructor(host: Host) {
     this.#host = host;
@@ -36,16 +41,21 @@ export class Clients {
   }
 
   /** A connection speaks for a client from now on; one that did before is closed. */
-  enter(client: KnownClient, leave: () => void): () => void {
+  enter(client: KnownClient, leave: () => void, resources?: ClientResources): () => void {
     this.#remember(client);
     this.#present.get(client.id)?.leave();
     this.#recalls.get(client.id)?.();
     this.#recalls.delete(client.id);
-    const here: Present = { leave };
+    const here: Present = { leave, resources };
     this.#present.set(client.id, here);
     return () => {
       if (this.#present.get(client.id) === here) this.#left(client.id);
     };
+  }
+
+  /** The files of a client that is here. */
+  resourcesOf(id: string): ClientResources | undefined {
+    return this.#present.get(id)?.resources;
   }
 
   /** Whether a client is here, or was a moment ago. */
@@ -94,6 +104,7 @@ export class Clients {
     this.#recalls.set(id, this.#host.clock.after(grace, () => {
       this.#recalls.delete(id);
       this.#active.delete(id);
+      this.brought.forget(id);
       for (const session of this.#host.openSessions()) this.drop(id, session);
     }));
   }

@@ -4,6 +4,7 @@ import type { Role } from '../../host/role.ts';
 import type { ResourceFiles } from '../../host/resources.ts';
 import type { TerminalHub } from '../../host/terminals.ts';
 import type { Peer } from '../../rpc/peer.ts';
+import type { OpenDesk } from './customizations.ts';
 
 export interface AhpOptions {
   /** What we say we are. */
@@ -20,6 +21,8 @@ export interface AhpOptions {
   readonly files?: ResourceFiles;
   /** Folders of our own, which hold keys and logs and are never served. */
   readonly own?: readonly string[];
+  /** The servers of tools of some folders; without it none are shown. */
+  readonly servers?: OpenDesk;
   /** The terminals of the host; without them none are offered. */
   readonly terminals?: (host: Host) => TerminalHub;
 }

@@ -72,7 +72,7 @@ describe('the first message', () => {
     open.push(() => one.close());
     const result = await one.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'c', initialSubscriptions: ['ahp-root:', 'script:/nowhere'] });
     expect(result).toEqual({
-      protocolVersion: '1.0.0', serverSeq: result.serverSeq, serverInfo: { name: 'parley', version: '1.2.3' }, defaultDirectory: 'file:///w',
+      protocolVersion: '1.0.0', serverSeq: result.serverSeq, serverInfo: { name: 'parley', version: '1.2.3' }, completionTriggerCharacters: ['@', '/', '#'], defaultDirectory: 'file:///w',
       snapshots: [{
         resource: 'ahp-root://', fromSeq: result.serverSeq,
         state: {
@@ -227,7 +227,7 @@ describe('chats', () => {
     expect(one.views.get('script:/s1').chats.map(({ resource }: Loose) => resource)).toEqual(['ahp-chat:/s1', 'ahp-chat:/c2']);
     expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2' }))).code).toBe(-32010);
     expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'fork', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32008);
-    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'sideChat', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32601);
+    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'sideChat', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32008);
     expect(await one.request('disposeChat', { channel: 'ahp-chat:/c2' })).toBeNull();
     expect((await outcome(one.subscribe('ahp-chat:/c2'))).code).toBe(-32008);
     expect((await outcome(one.request('disposeChat', { channel: 'ahp-chat:/s1' }))).code).toBe(-32602);
@@ -288,7 +288,7 @@ describe('the past of a chat', () => {
       return until(on.host.opened('s1') as Loose, ({ chats }) => chats['s1']?.turns.at(-1)?.id === `turn-${tool}`);
     };
     expect(one.views.get('script:/s1').changesets.map(({ uriTemplate }: Loose) => uriTemplate)).toEqual(['ahp-changeset:/s1', 'ahp-changeset:/s1/{turnId}']);
-    expect((await one.subscribe('ahp-changeset:/s1')).snapshot.state).toEqual({ status: 'ready', files: [] });
+    expect((await one.subscribe('ahp-changeset:/s1')).snapshot.state).toMatchObject({ status: 'ready', files: [], operations: [{ id: 'undo' }] });
     await edit('one', null, 'x\n');
     await edit('two', 'x\n', 'y\nz\n');
     await one.action('changeset/contentChanged');
@@ -511,7 +511,7 @@ describe('what a client may not do', () => {
     ['somebody else as inactive client', 'script:/s1', { type: 'session/activeClientRemoved', clientId: 'client-9' }, /itself/],
     ['a confirmation nobody asked for', 'ahp-chat:/s1', { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'tc', approved: true, confirmed: 'user-action' }, /no such tool call/],
     ['a cancel without a turn', 'ahp-chat:/s1', { type: 'chat/turnCancelled', turnId: 't', duration: 1 }, /./],
-    ['a turn that cannot go on', 'ahp-chat:/s1', { type: 'chat/turnResume', turnId: 't' }, /does not support/],
+    ['a turn that cannot go on', 'ahp-chat:/s1', { type: 'chat/turnResume', turnId: 't' }, /Only the last turn/],
     ['a working directory elsewhere', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'http://x/' }, /of this machine/],
     ['no working directory', 'script:/s1', { type: 'session/workingDirectoryRemoved', directory: 'file:///w' }, /at least one/],
     ['the same working directory', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'file:///w' }, /already/],
@@ -556,7 +556,7 @@ describe('what a client may not do', () => {
     ['resourceRead', { uri: 'file:///etc/passwd' }, -32009],
     ['resourceRead', { uri: 'parley-content:/s1/s1/t/x/result/0/after' }, -32008],
     ['resourceWrite', { uri: 'file:///x', data: '', encoding: 'utf-8' }, -32601],
-    ['moveChat', { channel: 'ahp-chat:/s1', destination: { kind: 'newSession' } }, -32601],
+    ['moveChat', { channel: 'ahp-chat:/s1', destination: { kind: 'newSession' } }, -32602],
     ['createTerminal', { channel: 'ahp-terminal:/x', claim: { kind: 'client', clientId: 'c' } }, -32601],
     ['no/such/method', {}, -32601],
     ['toString', {}, -32601],

@@ -9,6 +9,7 @@ import { rootResource } from '../../protocols/ahp/v1/state.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transport.ts';
+import { clientResources } from './clientResources.ts';
 import { clientsOf } from './clients.ts';
 import type { AhpOptions, Opening, Spoken } from './dialect.ts';
 import { refused } from './errors.ts';
@@ -113,7 +114,7 @@ class Connection {
       host: this.#host, peer: this.#peer, options: this.#options, version, speaks, client,
       meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
     });
-    this.#leave = clientsOf(this.#host).enter({ ...client, principal: this.#options.principal, version }, () => this.#peer.close());
+    this.#leave = clientsOf(this.#host).enter({ ...client, principal: this.#options.principal, version }, () => this.#peer.close(), clientResources(this.#peer, this.#host.clock, speaks === oldest ? {} : { channel: 'ahp-root://' }));
     return this.#spoken;
   }
 

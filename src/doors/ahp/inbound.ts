@@ -4,14 +4,13 @@ import type { ActionOf, ClientAction, ClientActionType } from '../../protocols/a
 import { activeClients } from './notes.ts';
 import { filePath } from './fileUri.ts';
 import { whole } from './outgoing.ts';
-import { json } from './json.ts';
 import { dispatch, inChat, keep, maxKept } from './act.ts';
 import type { Act, Handle } from './act.ts';
 import { completeInput, changeAnswer } from './inboundInput.ts';
 import { changeToolContent, completeTool, confirmResult } from './inboundClientTool.ts';
 import { confirmTool } from './inboundTool.ts';
 import { fromMessage } from './messages.ts';
-import { configOf } from './config.ts';
+import { agentOf, clearedConfig, configChanges } from './config.ts';
 
 /** Does what an action asks for; says why not where it cannot. */
 export function act(on: Act, action: ClientAction): string | undefined {
@@ -72,12 +71,14 @@ function changeRoots(on: Act, directory: string, change: (roots: readonly string
   return dispatch(on, { kind: 'changeSession', changes: { roots: wanted } });
 }
 
-/** Settings of clients are kept and shown. No rule of the host is made from them. */
+/** What the agent knows is set; the rest is kept and shown. No rule of the host is made from it. */
 function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChanged'>): string | undefined {
   const { head } = on.session;
-  const values = json(replace ? config : { ...configOf(head).values, ...config });
-  if (JSON.stringify(values).length > maxKept) return 'These settings are too large.';
-  return dispatch(on, { kind: 'changeSession', changes: { options: { ...head.options, ahp: values } } });
+  const agent = agentOf(on.host, head.agent);
+  const changes = configChanges(agent, { config, old: replace ? clearedConfig(agent, head) : head, misfits: 'refused' });
+  if (typeof changes === 'string') return changes;
+  if (JSON.stringify(changes.options).length > maxKept) return 'These settings are too large.';
+  return dispatch(on, { kind: 'changeSession', changes });
 }
 
 /** A client that comes sees to it that those are gone which a host long ago may have left here. */

@@ -2,8 +2,9 @@
 import type { Host } from '../../host/host.ts';
 import { pastOf } from '../../host/past.ts';
 import type { Past, Session } from '../../host/session.ts';
-import type { ChatId, Entry, Origin, SessionId, TurnId } from '../../model/event.ts';
+import type { ChatId, Entry, Origin, SessionChanges, SessionId, TurnId } from '../../model/event.ts';
 import { schemeOf, sessionScheme } from './channels.ts';
+import { agentOf, configChanges } from './config.ts';
 import { refused } from './errors.ts';
 import { filePath } from './fileUri.ts';
 
@@ -15,6 +16,12 @@ export function agentFor(host: Host, { uri, provider }: { readonly uri: string; 
   const agent = agents.find(({ id }) => id === wanted);
   if (!agent) throw refused('providerNotFound', `There is no provider named ${wanted ?? scheme}.`);
   return agent.id;
+}
+
+/** What a client has chosen for a session that it makes. */
+export function chosen(host: Host, agent: string, config: Readonly<Record<string, unknown>>): Pick<SessionChanges, 'mode' | 'options'> {
+  const changes = configChanges(agentOf(host, agent), { config, old: { options: {} }, misfits: 'kept' });
+  return typeof changes === 'string' ? {} : changes;
 }
 
 /** Where a session works: the folders a client names, or else the usual one. */

@@ -133,7 +133,7 @@ describe('a client that lost its connection', () => {
     const second = await host(copy);
     const { client, result } = await again(second, one);
     expect(result.type).toBe('replay');
-    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual(['chat/error', 'session/chatUpdated', 'chat/activityChanged', 'root/agentsChanged', 'root/activeSessionsChanged']);
+    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual(['chat/error', 'session/chatUpdated', 'chat/activityChanged', 'session/customizationsChanged', 'root/agentsChanged', 'root/activeSessionsChanged']);
     expect(client.views.get('ahp-chat:/a').turns).toMatchObject([{ state: 'error', responseParts: [{ content: 'half ' }, { kind: 'error', error: { errorType: 'interrupted' } }] }]);
     await checkAgrees(client);
     talk(second.host.opened('a') as Session, 'more');

@@ -34,7 +34,7 @@ export interface Manner {
   /** For how many milliseconds it may wait for more of the same. */
   readonly within?: number;
   /** Said behind it. */
-  readonly then?: (seq: () => number) => string;
+  readonly afterwards?: (seq: () => number) => string;
 }
 
 interface Followed {
@@ -68,7 +68,7 @@ export class Subscriptions {
   #mode: 'live' | 'waiting' | 'reading' = 'live';
   #whenLive: (() => void)[] = [];
   /** Channels of chats that have left their session, until the chat turns up in another. */
-  readonly #astray = new Map<string, Place>();
+  readonly #astray = new Map<string, { readonly place: Place; readonly from: SessionId }>();
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -169,7 +169,7 @@ export class Subscriptions {
     const old = followed.at;
     followed.at = state;
     if (old.order === state.order) return;
-    for (const [channel, place] of followed.channels) if (!exists(state, place)) this.#lose(followed, channel, place);
+    for (const [channel, place] of [...followed.channels]) if (!exists(state, place)) this.#lose(followed, channel, place);
     if (followed.channels.size === 0) this.#leave(followed);
   }
 
@@ -177,15 +177,16 @@ export class Subscriptions {
   #lose(followed: Followed, channel: string, place: Place): void {
     followed.channels.delete(channel);
     if (isToolPlace(place)) return;
-    this.#astray.set(channel, place);
+    this.#astray.set(channel, { place, from: followed.session.id });
     this.regain();
   }
 
   /** Sessions have got other chats. */
   regain(): void {
-    for (const [channel, place] of this.#astray) {
+    for (const [channel, { place, from }] of [...this.#astray]) {
       const session = this.#options.sessionOf(place);
-      if (!session || !exists(session.state, place)) continue;
+      // A chat that is made anew where it was is another one.
+      if (!session || session.id === from || !exists(session.state, place)) continue;
       this.#astray.delete(channel);
       this.add(session, channel, place);
     }
@@ -193,10 +194,10 @@ export class Subscriptions {
 
   #push(channel: string, outgoing: Outgoing, state: State | undefined): void {
     const { outlet, manner } = this.#options;
-    const { text, within = 0, then } = manner?.(channel, outgoing, state) ?? {};
+    const { text, within = 0, afterwards } = manner?.(channel, outgoing, state) ?? {};
     const piece = within > 0 ? outgoing.piece(channel, within) : undefined;
     outlet.push(outgoing.seq, text ?? outgoing.text(channel), piece);
-    if (then) outlet.tell(then);
+    if (afterwards) outlet.tell(afterwards);
   }
 
   #isBehind(): boolean {

@@ -7,12 +7,16 @@ import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
 import type { RequestMethod, Requests } from '../../../protocols/ahp/newest/commands.ts';
 import { isRequestMethod, parseClientAction, parseNotification, parseRequest } from '../../../protocols/ahp/newest/schema.ts';
 import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
-import type { Snapshot } from '../../../protocols/ahp/newest/state.ts';
+import type { SessionState, Snapshot } from '../../../protocols/ahp/newest/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
+import type { ActionOf, ClientAction } from '../../../protocols/ahp/newest/actions.ts';
+import type { Customization } from '../../../protocols/ahp/newest/customization.ts';
 import { clientsOf } from '../clients.ts';
+import { Customizations } from '../customizations.ts';
 import type { Dialect, Opening, Spoken } from '../dialect.ts';
+import { agentOf, configOf, configSchema } from '../config.ts';
 import { refused } from '../errors.ts';
 import { Line } from '../line.ts';
 import { locate, openLocated, placeIn } from '../locate.ts';
@@ -33,6 +37,7 @@ import { isToolPlace, newestToolTerminal, toolAt, toolPlace } from '../toolTermi
 import { reviewFiles } from './changesetOperations.ts';
 import { changesetState, readChangeset } from './changesets.ts';
 import { chatState } from './chatState.ts';
+import { triggerCharacters } from './completions.ts';
 import { act } from '../inbound.ts';
 import { changeRootConfig } from './inboundRoot.ts';
 import { Manners } from './manners.ts';
@@ -68,6 +73,7 @@ export class NewestConnection implements Spoken {
   readonly fields: SummaryFields;
   #root: RootWatch | undefined;
   readonly manners: Manners;
+  readonly customizations: Customizations;
   readonly #line = new Line();
   readonly #leave: () => void;
 
@@ -79,6 +85,7 @@ export class NewestConnection implements Spoken {
     this.names = new Names(meta);
     this.fields = version === '1.0.0' ? 'withChats' : 'basic';
     this.manners = new Manners();
+    this.customizations = new Customizations({ host, open: opening.options.servers, tell: (channel, customizations) => this.#extended(channel, customizations) });
     this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown, after: (milliseconds, run) => host.clock.after(milliseconds, run) });
     this.subscriptions = new Subscriptions({
       manner: (channel, outgoing, state) => this.manners.of(channel, outgoing, state),
@@ -123,7 +130,7 @@ export class NewestConnection implements Spoken {
       const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
       const snapshots = found.flatMap((channel) => (channel && this.enter(channel)) ?? []);
       answer({
-        protocolVersion: version, serverSeq: seqUpTo(host.shown), snapshots, serverInfo: { name: 'parley', version: options.version },
+        protocolVersion: version, serverSeq: seqUpTo(host.shown), snapshots, serverInfo: { name: 'parley', version: options.version }, completionTriggerCharacters: triggerCharacters,
         ...(directory === undefined ? {} : { defaultDirectory: directory }),
       });
     });
@@ -158,6 +165,7 @@ export class NewestConnection implements Spoken {
     this.#leave();
     this.#root?.close();
     this.outside.close();
+    this.customizations.close();
     this.subscriptions.removeAll();
   }
 
@@ -208,12 +216,25 @@ export class NewestConnection implements Spoken {
   }
 
   #stateOf({ uri, session, place }: Extract<Found, { session: Session }>, turns: number | undefined): Snapshot['state'] | undefined {
-    const older = this.fields === 'basic';
-    if (place === whole) return older ? olderSession(sessionState(session.state)) : sessionState(session.state);
+    if (place === whole) return this.#sessionOf(uri, session);
     if (isChanges(place)) return changesetState(session.state, readChangeset(uri)?.turn);
     if (isToolPlace(place)) return newestToolTerminal(session.state, place, (id) => this.#nameOf(id));
     const chat = chatState(session.state, place, turns);
-    return chat && { ...(older ? olderChat(chat) : chat), resource: uri };
+    return chat && { ...(this.fields === 'basic' ? olderChat(chat) : chat), resource: uri };
+  }
+
+  /** With what is in no log: what can be set, and what extends the agents. */
+  #sessionOf(uri: string, session: Session): SessionState {
+    const { state } = session;
+    const customizations = this.customizations.enter(uri, session);
+    const shown = { ...sessionState(state), customizations, config: { schema: configSchema(agentOf(this.host, state.agent)), values: configOf(state).values } };
+    return this.fields === 'basic' ? olderSession(shown) : shown;
+  }
+
+  /** What extends the agents of a session has changed, or is told again to a client that was away. */
+  #extended(channel: string, customizations: readonly Customization[]): void {
+    if (!this.subscriptions.follows(channel)) return this.customizations.leave(channel);
+    this.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'session/customizationsChanged', customizations }, serverSeq: seq() }));
   }
 
   #nameOf(id: SessionId): string {
@@ -248,6 +269,7 @@ export class NewestConnection implements Spoken {
 
   leave(uri: string): void {
     this.manners.forget(uri);
+    this.customizations.leave(uri);
     this.outside.leave(uri);
     const isRoot = locate(this.host, uri) === 'root';
     this.subscriptions.remove(isRoot ? rootChannel : uri);
@@ -313,18 +335,35 @@ export class NewestConnection implements Spoken {
     const place = located === 'root' ? root : placeIn(session.head, located);
     if (place === undefined) return;
     this.names.heard(channel);
-    const reason = this.#perform(session, place, { clientSeq, action });
+    const reason = this.#perform(session, place, { channel, clientSeq, action });
     if (reason !== undefined) this.reject(channel, { clientSeq, action, reason }, session);
   }
 
-  #perform(session: Session, place: Place, { clientSeq, action }: { clientSeq: number; action: unknown }): string | undefined {
+  #runServer(channel: string, clientSeq: number, action: ServerWish): string | undefined {
+    if (!this.customizations.hasServer(channel, action.id)) return 'There is no such server in this session.';
+    // The wish comes back before what becomes of it, which would be undone by it otherwise.
+    const origin = { clientId: this.opening.client.id, clientSeq };
+    this.outlet.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
+    if (action.type !== 'session/mcpServerBackgroundRequested') this.customizations.run(channel, action.id, action.type === 'session/mcpServerStartRequested' ? 'start' : 'stop');
+    return undefined;
+  }
+
+  #perform(session: Session, place: Place, { channel, clientSeq, action }: Dispatched): string | undefined {
     const read = parseClientAction(action);
     if (read.kind !== 'accepted') return misplaced(read);
     if (place === root) {
       return read.action.type === 'root/configChanged' ? changeRootConfig(this, clientSeq, read.action) : `${read.action.type} does not belong on this channel.`;
     }
+    if (isServerWish(read.action)) return this.#runServer(channel, clientSeq, read.action);
     return act({ host: this.host, clients: clientsOf(this.host), session, place, client: this.opening.client.id, by: this.origin(clientSeq) }, read.action);
   }
+}
+
+/** A wish about a server of tools, which is in no log: it comes back to whoever has it, and everybody sees what becomes of it. */
+type ServerWish = ActionOf<'session/mcpServerStartRequested' | 'session/mcpServerStopRequested' | 'session/mcpServerBackgroundRequested'>;
+
+function isServerWish(action: ClientAction): action is ServerWish {
+  return action.type.startsWith('session/mcpServer');
 }
 
 interface Dispatched {

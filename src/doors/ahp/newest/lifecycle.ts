@@ -7,9 +7,8 @@ import { present } from '../../../protocols/ahp/immutable.ts';
 import { readChannel } from '../channels.ts';
 import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
-import { json } from '../json.ts';
 import { expectChat, locate, openLocated } from '../locate.ts';
-import { agentFor, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
+import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
 import { draftOf, takeNote } from '../notes.ts';
 import { whole } from '../outgoing.ts';
 import type { NewestConnection } from './connection.ts';
@@ -22,9 +21,10 @@ export async function createSession(client: NewestConnection, params: Requests['
   const channel = readChannel(uri);
   if (channel?.kind !== 'session') throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
   if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
+  const agent = agentFor(host, { uri, provider: params.provider });
   const session = host.create({
-    id: channel.session, agent: agentFor(host, { uri, provider: params.provider }), roots: rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory),
-    ...(config === undefined ? {} : { options: { ahp: json(config) } }),
+    id: channel.session, agent, roots: rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory),
+    ...(config === undefined ? {} : chosen(client.host, agent, config)),
   }, client.origin());
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   client.names.heard(uri);

@@ -61,7 +61,7 @@ export class Manners {
     const loaded = { type: 'chat/turnsLoaded', turns, ...(turnsNextCursor === undefined ? {} : { turnsNextCursor }) };
     return {
       text: encodeNotification('action', { ...outgoing.envelope(channel), action: { type: 'chat/truncated' } }),
-      then: (next) => encodeNotification('action', { channel, action: loaded, serverSeq: next() }),
+      afterwards: (next) => encodeNotification('action', { channel, action: loaded, serverSeq: next() }),
     };
   }
 }

@@ -4,7 +4,8 @@ import { rootChannel } from '../../../protocols/ahp/newest/state.ts';
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
-import { root } from '../outgoing.ts';
+import type { Session } from '../../../host/session.ts';
+import { root, whole } from '../outgoing.ts';
 import type { Envelope } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import type { Channel, Missed } from '../subscriptions.ts';
@@ -51,7 +52,8 @@ function replay(client: NewestConnection, known: readonly Found[], { seen, misse
     client.outlet.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
-  return { type: 'replay', actions: [...actions, ...(known.some(isRoot) ? rootNews(client) : [])], missing };
+  const extended = known.flatMap((found) => ('session' in found && found.place === whole ? [extendedAgain(client, found.uri, found.session)] : []));
+  return { type: 'replay', actions: [...actions, ...extended, ...(known.some(isRoot) ? rootNews(client) : [])], missing };
 }
 
 function channelOf(client: NewestConnection, found: Found): Channel {
@@ -60,6 +62,12 @@ function channelOf(client: NewestConnection, found: Found): Channel {
 
 function isRoot(found: Found): boolean {
   return !('session' in found) && !('outside' in found);
+}
+
+/** What extends the agents of a session is in no log, so it is told again. */
+function extendedAgain(client: NewestConnection, channel: string, session: Session): Envelope {
+  const action: StateAction = { type: 'session/customizationsChanged', customizations: client.customizations.enter(channel, session) };
+  return { channel, action, serverSeq: client.outlet.nextSeq() };
 }
 
 /** What the log does not tell of the root is told again as it is. */

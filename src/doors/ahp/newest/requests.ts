@@ -1,8 +1,10 @@
 // The requests of the newest dialect that this host answers; every other is refused as unknown.
 import type { RequestMethod, Requests } from '../../../protocols/ahp/newest/commands.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
+import { agentOf, configCompletions, resolvedConfig } from '../config.ts';
 import { refused } from '../errors.ts';
 import type { NewestConnection } from './connection.ts';
 import { chatOf } from '../chat.ts';
@@ -10,6 +12,7 @@ import { turnsBefore } from './chatState.ts';
 import { createChat, createSession, disposeChat, disposeSession, moveChat } from './lifecycle.ts';
 import { resourceRequests } from '../resources.ts';
 import { invokeChangesetOperation } from './changesetOperations.ts';
+import { completions } from './completions.ts';
 import { listSessions } from './list.ts';
 import { createTerminal } from './terminals.ts';
 
@@ -28,13 +31,13 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   disposeChat,
   listSessions,
   fetchTurns,
-  completions: () => ({ items: [] }),
-  resolveSessionConfig: () => ({ schema: { type: 'object', properties: {} }, values: {} }),
+  completions,
+  resolveSessionConfig: (client, { provider, config }) => resolvedConfig(agentOf(client.host, provider), config),
   // No agent asks clients for tokens, so there is no resource that a token could be for.
   authenticate: () => {
     throw refused('invalidParams', 'This host has advertised no such resource.');
   },
-  sessionConfigCompletions: () => ({ items: [] }),
+  sessionConfigCompletions: (client, { provider, property, query }) => configCompletions(agentOf(client.host, provider), present({ property, query })),
   resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
   resourceWrite: (client, params) => resourceRequests.resourceWrite(client.scope, params),
   resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),

@@ -12,8 +12,12 @@ import type { Snapshot } from '../../../protocols/ahp/v1/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
+import type { Customization } from '../../../protocols/ahp/newest/customization.ts';
 import { clientsOf } from '../clients.ts';
+import { Customizations } from '../customizations.ts';
+import { thin } from './customizations.ts';
 import type { Dialect, Opening, Spoken } from '../dialect.ts';
+import { agentOf, configOf, configSchema } from '../config.ts';
 import { refused } from '../errors.ts';
 import { Line } from '../line.ts';
 import { openLocated } from '../locate.ts';
@@ -57,6 +61,7 @@ export class V1Connection implements Spoken {
   readonly subscriptions: Subscriptions;
   readonly watch: Watch;
   readonly outside: Outside;
+  readonly customizations: Customizations;
   readonly #line = new Line();
   readonly #leave: () => void;
 
@@ -64,6 +69,7 @@ export class V1Connection implements Spoken {
     const { host, peer } = opening;
     this.opening = opening;
     this.host = host;
+    this.customizations = new Customizations({ host, open: opening.options.servers, tell: (session, customizations) => this.#extended(session, customizations) });
     this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown, after: (milliseconds, run) => host.clock.after(milliseconds, run) });
     this.subscriptions = new Subscriptions({
       sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat),
@@ -132,6 +138,7 @@ export class V1Connection implements Spoken {
       if (parsed.ok) {
         this.subscriptions.remove(parsed.value.resource);
         this.outside.leave(parsed.value.resource);
+        this.customizations.leave(parsed.value.resource);
       }
     } else if (method === 'dispatchAction') {
       this.#dispatched(params);
@@ -147,6 +154,7 @@ export class V1Connection implements Spoken {
     this.#leave();
     this.watch.close();
     this.outside.close();
+    this.customizations.close();
     this.subscriptions.removeAll();
   }
 
@@ -187,12 +195,18 @@ export class V1Connection implements Spoken {
   #stateOf({ uri, session, place }: Found): Snapshot['state'] | undefined {
     if (place === root) return rootState(this.host, this.outside.terminals);
     if (isToolPlace(place)) return v1ToolTerminal(session.state, place, (id) => this.names.of(this.host.summary(id) ?? { id, agent: '' }));
-    return sessionState(session.state, place, uri);
+    const shown = sessionState(session.state, place, uri);
+    return shown && { ...shown, customizations: thin(this.customizations.enter(uri, session)), config: { schema: configSchema(agentOf(this.host, session.state.agent)), values: configOf(session.state).values } };
   }
 
   async #findTerminal(uri: string, place: ToolPlace): Promise<Found | undefined> {
     const session = this.host.opened(place.session) ?? (await this.host.open(place.session));
     return 'rejected' in session || !toolAt(session.state, toolPlace(place)) ? undefined : { uri, session, place: toolPlace(place) };
+  }
+
+  #extended(session: string, customizations: readonly Customization[]): void {
+    if (!this.subscriptions.follows(session)) return this.customizations.leave(session);
+    this.outlet.tell((seq) => encodeNotification('action', { action: { type: 'session/customizationsChanged', session, customizations: thin(customizations) }, serverSeq: seq() }));
   }
 
   #enterOutside(uri: string): Snapshot | undefined {

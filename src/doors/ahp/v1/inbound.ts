@@ -1,6 +1,7 @@
 // What clients of version 1 dispatch on a session, in the words of the newest dialect where both mean the same.
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../protocols/ahp/newest/actions.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
 import { activeClients } from '../notes.ts';
 import { whole } from '../outgoing.ts';
 import { dispatch, inChat } from '../act.ts';
@@ -81,8 +82,9 @@ function changeActiveClient(on: Act, { activeClient }: ActionOf<'session/activeC
   if (!activeClient) return holder(on) ? inSession(on, { type: 'session/activeClientRemoved', clientId: on.client }) : 'You are not the active client of this session.';
   if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
   if (others.length > 0) return 'Another client is active in this session.';
-  const { customizations: _, ...declared } = activeClient;
-  return inSession(on, { type: 'session/activeClientSet', activeClient: declared });
+  const { customizations, ...declared } = activeClient;
+  const brought = customizations?.map(({ uri, displayName, icons, nonce }) => present({ type: 'plugin' as const, id: uri, uri, name: displayName, icons, nonce }));
+  return inSession(on, { type: 'session/activeClientSet', activeClient: present({ ...declared, customizations: brought }) });
 }
 
 function holder(on: Act) {

@@ -5,9 +5,8 @@ import type { Requests } from '../../../protocols/ahp/v1/commands.ts';
 import { readChannel } from '../channels.ts';
 import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
-import { json } from '../json.ts';
 import { openLocated } from '../locate.ts';
-import { agentFor, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
+import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
 import type { V1Connection } from './connection.ts';
 import { act } from './inbound.ts';
 import { locate } from './locate.ts';
@@ -30,9 +29,10 @@ export async function createSession(client: V1Connection, params: Wish): Promise
 }
 
 function create(client: V1Connection, id: string, { session: uri, provider, model, workingDirectory, config }: Wish): Session {
+  const agent = agentFor(client.host, { uri, provider });
   const session = client.host.create({
-    id, agent: agentFor(client.host, { uri, provider }), roots: rootsFor(workingDirectory === undefined ? [] : [workingDirectory], client.opening.options.defaultDirectory),
-    ...(model === undefined ? {} : { model: model.id }), ...(config === undefined ? {} : { options: { ahp: json(config) } }),
+    id, agent, roots: rootsFor(workingDirectory === undefined ? [] : [workingDirectory], client.opening.options.defaultDirectory),
+    ...(model === undefined ? {} : { model: model.id }), ...(config === undefined ? {} : chosen(client.host, agent, config)),
   }, client.origin());
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   return session;

@@ -6,7 +6,9 @@ import { outside, root } from '../outgoing.ts';
 import type { Envelope } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
 import type { Missed } from '../subscriptions.ts';
+import { isToolPlace } from '../toolTerminal.ts';
 import type { Found, V1Connection } from './connection.ts';
+import { thin } from './customizations.ts';
 import { agentInfos, rootState } from './rootState.ts';
 import type { Said } from './shown.ts';
 
@@ -45,7 +47,11 @@ function replay(client: V1Connection, known: readonly Found[], { seen, missed }:
     client.outlet.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
-  return { type: 'replay', actions: [...actions, ...(known.some(({ place }) => place === root) ? rootNews(client) : [])] };
+  const extended = known.filter(({ place }) => place !== root && !isToolPlace(place)).map(({ uri, session }): Envelope => {
+    const action = { type: 'session/customizationsChanged', session: uri, customizations: thin(client.customizations.enter(uri, session)) };
+    return { action, serverSeq: client.outlet.nextSeq() };
+  });
+  return { type: 'replay', actions: [...actions, ...extended, ...(known.some(({ place }) => place === root) ? rootNews(client) : [])] };
 }
 
 /** What the log does not tell of the root is told again as it is. */

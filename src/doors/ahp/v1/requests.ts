@@ -2,6 +2,7 @@
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1/commands.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
+import { agentOf, configCompletions, resolvedConfig } from '../config.ts';
 import { refused } from '../errors.ts';
 import type { V1Connection } from './connection.ts';
 import { chatOf } from '../chat.ts';
@@ -30,8 +31,8 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
   createTerminal,
   disposeTerminal: (client, { terminal }) => client.outside.disposeTerminal(terminal),
-  resolveSessionConfig: () => ({ schema: { type: 'object', properties: {} }, values: {} }),
-  sessionConfigCompletions: () => ({ items: [] }),
+  resolveSessionConfig: (client, { provider, config }) => resolvedConfig(agentOf(client.host, provider), config),
+  sessionConfigCompletions: (client, { provider, property, query }) => configCompletions(agentOf(client.host, provider), present({ property, query })),
   // No agent asks clients for tokens, so there is no resource that a token could be for.
   authenticate: () => {
     throw refused('authRequired', 'This host has advertised no such resource.', []);

@@ -1,0 +1,123 @@
+// What extends the agents of a session: servers of tools with how they are, and what the project and its user have written. In no log.
+import type { ProjectKnowledge } from '../../host/knowledge.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session.ts';
+import type { ServerView } from '../../host/toolServers.ts';
+import { diff } from '../../protocols/ahp/difference.ts';
+import { present } from '../../protocols/ahp/immutable.ts';
+import type { ChildCustomization, Customization, DirectoryCustomization, McpServerState } from '../../protocols/ahp/newest/customization.ts';
+import { clientsOf } from './clients.ts';
+import { fileUri } from './fileUri.ts';
+import { activeClients } from './notes.ts';
+
+/** The servers of tools of some folders, as long as somebody looks at them. */
+export interface ServerDesk {
+  list(): readonly ServerView[];
+  start(server: string): boolean;
+  stop(server: string): boolean;
+  close(): void;
+}
+
+export type OpenDesk = (roots: readonly string[], changed: () => void) => ServerDesk;
+
+interface Looked {
+  readonly roots: readonly string[];
+  readonly desk: ServerDesk | undefined;
+  readonly leave: () => void;
+  told: readonly Customization[];
+}
+
+export class Customizations {
+  readonly #host: Host;
+  readonly #open: OpenDesk | undefined;
+  readonly #tell: (channel: string, customizations: readonly Customization[]) => void;
+  readonly #looked = new Map<string, Looked>();
+
+  constructor(options: { readonly host: Host; readonly open: OpenDesk | undefined; readonly tell: (channel: string, customizations: readonly Customization[]) => void }) {
+    this.#host = options.host;
+    this.#open = options.open;
+    this.#tell = options.tell;
+  }
+
+  /** What there is now; changes are told from here on until the channel is left. */
+  enter(channel: string, session: Session): readonly Customization[] {
+    this.leave(channel);
+    const { roots } = session.state;
+    const look = () => this.#look(channel, session);
+    const desk = this.#open?.(roots, look);
+    const leaves = [this.#host.knowledge.watch(look), clientsOf(this.#host).brought.watch(look), session.follow((steps) => steps.some(({ entry: { event } }) => event.kind === 'note' || event.kind === 'session.changed') && look())];
+    const looked: Looked = { desk, roots, told: [], leave: () => leaves.forEach((leave) => leave()) };
+    this.#looked.set(channel, looked);
+    looked.told = this.#now(session, desk);
+    return looked.told;
+  }
+
+  leave(channel: string): void {
+    const looked = this.#looked.get(channel);
+    looked?.leave();
+    looked?.desk?.close();
+    this.#looked.delete(channel);
+  }
+
+  close(): void {
+    for (const channel of [...this.#looked.keys()]) this.leave(channel);
+  }
+
+  hasServer(channel: string, server: string): boolean {
+    return this.#looked.get(channel)?.desk?.list().some(({ name }) => name === server) ?? false;
+  }
+
+  run(channel: string, server: string, wish: 'start' | 'stop'): void {
+    this.#looked.get(channel)?.desk?.[wish](server);
+  }
+
+  #look(channel: string, session: Session): void {
+    const looked = this.#looked.get(channel);
+    if (!looked) return;
+    const now = looked.roots === session.state.roots ? this.#now(session, looked.desk) : this.enter(channel, session);
+    if (diff(looked.told, now).length === 0) return;
+    looked.told = now;
+    this.#tell(channel, now);
+  }
+
+  #now({ state }: Session, desk: ServerDesk | undefined): readonly Customization[] {
+    const clients = clientsOf(this.#host);
+    const brought = activeClients(state).flatMap(({ client, active }) => (active?.customizations ?? []).map((one): Customization => ({
+      ...one, clientId: client, ...clients.brought.of(client, one, clients.resourcesOf(client)),
+    })));
+    return [...(desk?.list() ?? []).map(ofServer), ...ofKnowledge(this.#host.knowledge.now(state.roots), state.roots), ...brought];
+  }
+}
+
+function ofServer({ name, status, problem }: ServerView): Customization {
+  const enablement = status === 'disabled' ? [{ kind: 'global', enabled: false }] : undefined;
+  return present({ type: 'mcpServer' as const, id: name, uri: `parley-server:/${encodeURIComponent(name)}`, name, enablement, state: stateOf(status, { name, problem }) });
+}
+
+function stateOf(status: ServerView['status'], { name, problem = 'It does not run.' }: { readonly name: string; readonly problem: string | undefined }): McpServerState {
+  switch (status) {
+    case 'starting': return { kind: 'starting' };
+    case 'running': return { kind: 'ready' };
+    case 'failed': return { kind: 'error', error: { errorType: 'server', message: problem } };
+    case 'requires-auth': return { kind: 'authRequired', reason: 'required', resource: { resource: `parley-server:/${encodeURIComponent(name)}`, resource_name: name }, description: 'Sign in with `parley mcp login`.' };
+    case 'stopped':
+    case 'disabled': return { kind: 'stopped' };
+    default: return status satisfies never;
+  }
+}
+
+/** One folder for each kind of what was written, with what could not be read. */
+function ofKnowledge({ instructions, rules, skills, commands, agents, problems }: ProjectKnowledge, [root = '/']: readonly string[]): readonly Customization[] {
+  const load: DirectoryCustomization['load'] = problems.length > 0 ? { kind: 'degraded', message: problems.join('\n') } : { kind: 'loaded' };
+  const folder = (contents: DirectoryCustomization['contents'], name: string, children: readonly ChildCustomization[]): readonly Customization[] =>
+    children.length === 0 ? [] : [{ type: 'directory', id: `parley:${contents}`, uri: fileUri(root), name, enabled: true, contents, writable: false, load, children }];
+  return [
+    ...folder('rule', 'Rules', [
+      ...instructions.map(({ path }) => ({ type: 'rule' as const, id: `rule:${path}`, uri: fileUri(path), name: path.split('/').at(-1) ?? path, alwaysApply: true })),
+      ...rules.map(({ id, name, path, globs }) => present({ type: 'rule' as const, id: `rule:${id}`, uri: fileUri(path), name, alwaysApply: globs.length === 0, globs: globs.length > 0 ? globs : undefined })),
+    ]),
+    ...folder('skill', 'Skills', skills.map(({ name, description, folder: at }) => ({ type: 'skill' as const, id: `skill:${name}`, uri: fileUri(at), name, description }))),
+    ...folder('prompt', 'Commands', commands.map(({ name, description, path }) => ({ type: 'prompt' as const, id: `prompt:${name}`, uri: fileUri(path), name, description }))),
+    ...folder('agent', 'Agents', agents.map(({ name, description, source, model }) => present({ type: 'agent' as const, id: `agent:${name}`, uri: source === undefined ? `parley-agent:/${encodeURIComponent(name)}` : fileUri(source), name, description, model }))),
+  ];
+}
