@@ -153,7 +153,7 @@ describe('a client that lost its connection', () => {
     await session.settled();
     const { result } = await again(on, one, { subscriptions: ['script:/a', 'script:/a', 'ahp-chat:/c2', 'script:/nowhere'] });
     expect(result.missing).toEqual(['ahp-chat:/c2', 'script:/nowhere']);
-    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual(['session/chatRemoved', 'session/titleChanged', 'session/chatUpdated']);
+    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual(['session/chatRemoved', 'session/titleChanged', 'session/chatUpdated', 'session/customizationsChanged']);
   });
 
   test('gets snapshots where a chat is another one by now', async () => {
