@@ -206,7 +206,7 @@ export class Host {
 
   /** Puts a chat behind another one, into another session, or into a new session that carries its id. It is in one place at any time. */
   async moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
-    const from = this.#chats.get(chat);
+    const from = this.sessionOf(chat);
     const source = from === undefined ? reject('unknown-chat', 'There is no such chat.') : await this.open(from);
     if (isRejection(source)) return source;
     const target = to.session === undefined ? undefined : await this.open(to.session);
