@@ -117,7 +117,7 @@ test('the host is killed in the middle of a turn, comes back, and the page goes 
   await page.getByText('Reconnecting…').waitFor();
   await field(page).fill('half a thought');
   host = await home.serve('--port', String(host.port));
-  await page.getByText('The host stopped while this turn was running.').waitFor();
+  await page.getByText('The host stopped while this turn was running.').first().waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
   await expect.poll(() => field(page).inputValue()).toBe('half a thought');
   await page.getByRole('button', { name: 'Ask again' }).click();
