@@ -1,11 +1,14 @@
 // `parley chat` and `parley demo` of the real program: streaming, answers, the queue, steering, stopping, leaving and coming back.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { terminals } from '../../src/io/pty.ts';
 import { run } from '../contracts/terminals.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Ran } from '../kit/parley.ts';
+
+// Several programs are started one after the other, which takes its time where many others do the same.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let home: Home;
 beforeEach(() => (home = newHome()));
@@ -194,7 +197,7 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   await sees('From the queue.\r\n');
   one.pty.write('\u0004');
   expect(await one.end).toEqual({ exitCode: 0 });
-}, 120_000);
+});
 
 test('/quit leaves while the work goes on', async () => {
   const one = chat();

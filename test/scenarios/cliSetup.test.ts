@@ -1,12 +1,15 @@
 // `parley setup`, `parley doctor` and `parley mcp` of the real program, in homes of their own.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
+
+// Several programs are started one after the other, which takes its time where many others do the same.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let home: Home;
 beforeEach(() => {

@@ -5,13 +5,16 @@ import type { RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ownCertificate } from '../../src/io/certificate.ts';
 import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { wire } from '../kit/wire.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
+
+// Several programs are started one after the other, which takes its time where many others do the same.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let home: Home;
 let host: Served;
