@@ -19,31 +19,50 @@ export async function runCalls(calls: readonly Call[], turn: TurnContext, option
   const ran: Ran[] = [];
   for (const group of groupsOf(calls, options)) {
     if (turn.signal.aborted) break;
-    const place = group.length > 1 ? askingInLine(turn) : turn;
-    const done = await Promise.all(group.map((call) => run(call, place, options)));
+    const places = placesInLine(group.length, turn);
+    const done = await Promise.all(group.map((call, at) => run(call, places[at] ?? { turn, leave() {} }, options)));
     if (done.some(({ stop }) => stop)) return 'stop';
     ran.push(...done);
   }
   return ran;
 }
 
-async function run(call: Call, turn: TurnContext, options: CallOptions): Promise<Ran> {
-  const called = await callTool(call, turn, options);
-  if (call.name === compactChat.name && called.result.status === 'done') turn.compact(summaryIn(called.input), call.id);
-  return { call, ...called };
+interface Place {
+  readonly turn: TurnContext;
+  /** Lets the next one ask. */
+  leave(): void;
+}
+
+async function run(call: Call, { turn, leave }: Place, options: CallOptions): Promise<Ran> {
+  try {
+    const called = await callTool(call, turn, options);
+    if (call.name === compactChat.name && called.result.status === 'done') turn.compact(summaryIn(called.input), call.id);
+    return { call, ...called };
+  } finally {
+    leave();
+  }
 }
 
 /** People are asked about one call after the other, in the order of the calls, until one of their refusals ends the turn. */
-function askingInLine(turn: TurnContext): TurnContext {
-  let line: Promise<Verdict | undefined> = Promise.resolve(undefined);
-  return {
-    ...turn,
-    approve(request, withdrawn) {
-      const asked = line.then((last) => (last && 'stop' in last ? last : turn.approve(request, withdrawn)));
-      line = asked.catch(() => undefined);
-      return asked;
-    },
-  };
+function placesInLine(count: number, turn: TurnContext): readonly Place[] {
+  let before: Promise<Verdict | undefined> = Promise.resolve(undefined);
+  return Array.from({ length: count }, () => {
+    const mine = before;
+    let resolve: (verdict: Verdict | undefined) => void = () => {};
+    before = new Promise((done) => (resolve = done));
+    return {
+      turn: {
+        ...turn,
+        async approve(request, withdrawn) {
+          const last = await mine;
+          const verdict = last && 'stop' in last ? last : await turn.approve(request, withdrawn);
+          resolve(verdict);
+          return verdict;
+        },
+      },
+      leave: () => void mine.then(resolve),
+    };
+  });
 }
 
 /** Neighbours that may run side by side; a later call may depend on what an earlier one changed. */
