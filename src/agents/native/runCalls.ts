@@ -20,7 +20,7 @@ export async function runCalls(calls: readonly Call[], turn: TurnContext, option
   for (const group of groupsOf(calls, options)) {
     if (turn.signal.aborted) break;
     const places = placesInLine(group.length, turn);
-    const done = await Promise.all(group.map((call, at) => run(call, places[at] ?? { turn, leave() {} }, options)));
+    const done = await Promise.all(group.map((call, at) => run(call, places[at] ?? { turn, leave: () => {} }, options)));
     if (done.some(({ stop }) => stop)) return 'stop';
     ran.push(...done);
   }
@@ -30,7 +30,7 @@ export async function runCalls(calls: readonly Call[], turn: TurnContext, option
 interface Place {
   readonly turn: TurnContext;
   /** Lets the next one ask. */
-  leave(): void;
+  readonly leave: () => void;
 }
 
 async function run(call: Call, { turn, leave }: Place, options: CallOptions): Promise<Ran> {
