@@ -25,6 +25,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H1.shape', 'H1, B2', old, 'the first message chooses the version by its shape', 'A number speaks version 1, a list the newest; the list wins where both are there, and neither is an error.'],
   ['H1.one-engine', 'H1, B12', mixed, 'a client of version 1 and one of 1.0 follow one session with tools, questions, queue and steering', 'Both dialects are views of one log.'],
   ['H1.process', 'H1', 'test/scenarios/ahp.test.ts', 'a client of version 1 and one of 1.0 see the same turns, tools, queue and steering', 'Both dialects agree through the real program, also after it was killed.'],
+  ['H1.console', 'H1, B12', 'test/scenarios/consoleMixed.test.ts', 'three generations of clients follow one session with tools, questions, a queue and steering, and agree', 'A client of version 1, one of 1.0 and the console agree on every turn.'],
   ['H2.prefix', 'H2', law, 'the snapshot at any entry and the actions after it make the later snapshot', 'What is told and what is shown are the same, from any entry to any later one.'],
   ['H2.prefix-v1', 'H2', oldLaw, 'the snapshot at any entry and the actions after it make the later snapshot', 'The same in version 1.'],
   ['H2.numbers', 'H2, A11.1', law, 'numbers grow over a whole log, and an entry becomes no more actions than it has numbers', 'There is one sequence of numbers for the host, and it grows.'],
