@@ -1,5 +1,6 @@
 // Puts the parts together: the lock, the log, the agents and the host of one data directory.
 import { Host } from '../host/host.ts';
+import type { WebPages } from '../host/web.ts';
 import { nativeAgent } from '../agents/native/agent.ts';
 import { files } from '../io/files.ts';
 import { openKnowledge } from '../io/knowledge/open.ts';
@@ -8,6 +9,7 @@ import { machineFacts } from '../io/machineFacts.ts';
 import type { Holder } from '../io/lock.ts';
 import type { SqliteStore } from '../io/log/sqlite.ts';
 import { openLogger } from '../io/logger.ts';
+import { outputs } from '../io/outputs.ts';
 import { dataPaths, directories } from '../io/paths.ts';
 import type { DataPaths } from '../io/paths.ts';
 import { pipedPrograms } from '../io/pipedPrograms.ts';
@@ -34,6 +36,9 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+/** The web is loaded with the first page that somebody wants. */
+const lazyWeb: WebPages = { read: async (url, signal) => (await import('../io/webPages.ts')).webPages({ version: PARLEY_VERSION }).read(url, signal) };
+
 export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
   const lock = await acquire(paths.directory);
@@ -43,7 +48,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const settings = openSettings({ env });
   const base = await openWorld({ directory: paths.directory, logger });
   const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
-  const world = { ...base, settings, knowledge, programs: pipedPrograms({ env }), own: Object.values(directories(env)) };
+  const world = { ...base, settings, knowledge, programs: pipedPrograms({ env }), files: files(), outputs: outputs(paths.directory), own: Object.values(directories(env)) };
   const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
   tell();
   settings.watch(tell);
@@ -52,7 +57,7 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
   const hooks = hostHooks(knowledge, processes({ env }));
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
   const external = externalAgents({ env, world, settings });
   const host = await Host.start(world, [agent, ...external()]);
   settings.watch(() => host.use([agent, ...external()]));

@@ -12,7 +12,7 @@ import { ecaProviders } from './ecaProviders.ts';
 import { ecaServers } from './ecaServers.ts';
 import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
-import { readNamed, restoreText, writeNamed } from '../io/userFiles.ts';
+import { readNamed, writeNamed } from '../io/userFiles.ts';
 import { workspaceFiles } from '../io/workspaceFiles.ts';
 
 /** One for all connections: whoever signs in does it for everybody. */
@@ -36,7 +36,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     oneShot: ecaOneShot(env),
     mcp: ecaServers,
     configure: ecaConfigure(env, configFile),
-    files: { read: readNamed, write: writeNamed, restore: restoreText },
+    files: { read: readNamed, write: writeNamed },
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };

@@ -1,13 +1,15 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
 import type { AgentReport } from '../model/command.ts';
 import type {
-  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, Rule, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
+  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, Remembered, Rule, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './clientTools.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Delegated, Delegation } from './delegate.ts';
 import type { ChatJobs } from './chatJobs.ts';
+import type { Editors } from './editors.ts';
+import type { Ruling } from './policy.ts';
 import type { ToolServer, Workbench } from './workbench.ts';
 
 export interface Agent {
@@ -148,15 +150,24 @@ export interface TurnContext {
   delegate(task: Delegation): Promise<Delegated>;
   /** What the client that wrote the message lends while it waits for the turn. */
   workbench?(): Workbench | undefined;
+  /** What policy says of something, without doing, asking or storing anything; for what an agent does beside the calls it asked about. */
+  judge(deed: Deed): Promise<Ruling>;
   /** What goes on in the background of this session. */
   readonly jobs?: ChatJobs;
   /** The tools that clients lend to the session now. */
   clientTools?(): readonly ClientTool[];
   /** What came of a call that somebody else runs, such as the client that lends its tool; in the log already. */
   result?(tool: ToolId): Promise<ToolResult>;
+  /** The editors that can be asked about code. */
+  readonly editors?: Editors;
+  /** Keeps a text that is too long to be told; the path can be read by the tools of this session. */
+  keep(name: string, text: string): Promise<string | undefined>;
   /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
   title(text: string): void;
 }
+
+/** What somebody wants to do, as far as policy needs to know it. */
+export type Deed = Pick<ToolRequest, 'name' | 'toolKind' | 'input' | 'paths' | 'command' | 'url' | 'rules' | 'readOnly'>;
 
 export interface ToolRequest {
   readonly tool: ToolId;
@@ -167,6 +178,10 @@ export interface ToolRequest {
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly command?: string;
+  /** The address it goes to. */
+  readonly url?: string;
+  /** What a lasting answer is narrowed to, beside the tool. */
+  readonly remember?: Pick<Remembered, 'args'>;
   /** What the host has read out of the command; whatever an agent says here is not listened to. */
   readonly line?: CommandLine;
   /** The options an external agent offers; absent means ours. */

@@ -8,6 +8,7 @@ import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { ClientTools } from './clientTools.ts';
+import { Editors } from './editors.ts';
 import { Jobs } from './jobs.ts';
 import { Journal } from './journal.ts';
 import { bareKnowledge } from './knowledge.ts';
@@ -20,6 +21,8 @@ import type { Hit, SearchWish } from './search.ts';
 import { Session } from './session.ts';
 import type { Past } from './session.ts';
 import type { Summary } from './summary.ts';
+import { changesOf, takeBack } from './undo.ts';
+import type { FileChange, Undone } from './undo.ts';
 import { GivenServers, Workbenches } from './workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
@@ -64,6 +67,7 @@ export class Host {
   readonly #followers = new Set<(change: CatalogueChange) => void>();
   readonly own: Session;
   readonly jobs: Jobs;
+  readonly editors = new Editors();
   readonly workbenches = new Workbenches();
   readonly toolServers = new GivenServers();
   readonly clientTools = new ClientTools();
@@ -252,11 +256,26 @@ export class Host {
     return [...this.#open.values()].map(({ session }) => session);
   }
 
+  /** Takes back what tools did to files in a chat, after a turn or in one call; whoever has changed a file since keeps it. */
+  async undo(chat: ChatId, which: Parameters<typeof changesOf>[1]): Promise<Undone | Rejection> {
+    const session = await this.open(this.sessionOf(chat) ?? chat);
+    if ('rejected' in session) return session;
+    const known = session.state.chats[chat];
+    if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
+    if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
+    return this.takeBack(changesOf(known, which));
+  }
+
+  takeBack(changes: readonly FileChange[]): Promise<Undone> {
+    return takeBack(changes, this.#world.files);
+  }
+
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#all.sessions.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
     await this.jobs.reap({ session: id });
+    await this.#world.outputs?.forget(id);
     await this.#world.store.remove(id);
     await this.#world.index?.forget(id);
     this.toolServers.forget(id);
@@ -294,7 +313,7 @@ export class Host {
     });
     const runner = new Runner({
       session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
-      jobs: this.jobs, workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
+      jobs: this.jobs, editors: this.editors, workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
     });
     this.#open.set(session.id, { session, runner });
     return session;

@@ -3,6 +3,7 @@ import type { Json, Rule } from '../model/event.ts';
 import type { ToolRequest } from './agent.ts';
 import { judgeLine, lineDenied, linePaths, onlyReads } from './judgeLine.ts';
 import { contains, fitsGlob, fitsName } from './paths.ts';
+import { isLocalAddress } from './addresses.ts';
 import { isProtected } from './protectedPaths.ts';
 
 export interface Ruling {
@@ -22,6 +23,8 @@ export interface Ground {
   readonly trusted?: boolean;
   /** The directories of this program. */
   readonly own?: readonly string[];
+  /** A directory outside that may be looked at unasked. */
+  readonly readable?: string | undefined;
   /** A path with links resolved, as far as it exists. */
   readonly canonical?: (path: string) => string;
 }
@@ -66,7 +69,9 @@ function isReading({ toolKind, command }: ToolRequest): boolean {
 function sensitive(request: ToolRequest, ground: Ground): string | undefined {
   const isOutside = (path: string) => !ground.roots.some((root) => contains(root, path));
   const guarded = (path: string) => isProtected(path, ground);
-  if (request.paths.some(isOutside)) return 'outside the workspace';
+  const looked = isReading(request) && ground.readable !== undefined ? ground.readable : undefined;
+  if (request.paths.some((path) => isOutside(path) && !(looked !== undefined && contains(looked, path)))) return 'outside the workspace';
+  if (request.url !== undefined && isLocalAddress(request.url)) return 'an address of this machine or its network';
   if (!isReading(request) && request.paths.some(guarded)) return 'a protected file';
   const touched = linePaths(request, ground);
   if (touched.written.some(guarded) || touched.named.some(guarded)) return 'a protected file';
@@ -83,7 +88,7 @@ function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
   if (rule.match !== undefined && rule.match !== request.command) return false;
   if (rule.command && !lineDenied(rule.command, request)) return false;
   if (rule.paths && ![...request.paths, ...linePaths(request, ground).all].some((path) => rule.paths?.some((glob) => near(glob, path, ground.roots)))) return false;
-  return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request.input, name), 'forbids'));
+  return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'forbids'));
 }
 
 function near(glob: string, path: string, roots: readonly string[]): boolean {
@@ -103,10 +108,12 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
 
 function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {
   if (rule.paths && !(request.paths.length > 0 && request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots))))) return false;
-  return !rule.args || Object.entries(rule.args).every(([name, pattern]) => matchesWhole(pattern, argument(request.input, name), 'allows'));
+  return !rule.args || Object.entries(rule.args).every(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'allows'));
 }
 
-function argument(input: Json, name: string): string | undefined {
+/** An address counts in its plain form, however it was written. */
+function argument({ input, url }: ToolRequest, name: string): string | undefined {
+  if (name === 'url' && url !== undefined) return url;
   const value = isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
   return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,6 +2,7 @@
 import type { Entry, SessionId } from '../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { Outputs } from './outputs.ts';
 import type { Programs } from './piped.ts';
 import type { SearchIndex } from './search.ts';
 import type { Settings } from './settings.ts';
@@ -68,6 +69,10 @@ export interface World {
   readonly knowledge?: Knowledge;
   /** Runs what goes on beside turns; without it nothing does. */
   readonly programs?: Programs;
+  /** Keeps what is too long to be told; without it the rest is lost. */
+  readonly outputs?: Outputs;
+  /** Takes back what agents have done to files; without it nothing is. */
+  readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
   /** Directories of this program, which no agent changes unasked. */
   readonly own?: readonly string[];
   /** Where bugs and failures of the outside end up; never throws. */
@@ -100,6 +105,14 @@ export interface Files {
    * last saw there, null for no file; anything else found there is left alone and reported as stale.
    */
   writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined>;
+  /** The bytes of a file of at most that size. */
+  readBytes(path: string, limit: number): Promise<Uint8Array | FileProblem>;
+  /** Some lines of a file of any size, without their ends, and whether there are more. */
+  readLines(path: string, part: { readonly skip: number; readonly count: number; readonly signal: AbortSignal }): Promise<{ readonly lines: readonly string[]; readonly more: boolean } | FileProblem>;
+  /** Takes a file away where it still has the text; anything else is left alone and reported as stale. */
+  remove(path: string, expected: string): Promise<FileProblem | undefined>;
+  /** Gives a file or a directory another place, with the directories above it; never over something that is there. */
+  move(from: string, to: string): Promise<FileProblem | undefined>;
   /** Everything below a directory, parents first, by name; leaves out what belongs to tools such as .git. */
   walk(path: string, options: { readonly depth: number; readonly signal: AbortSignal }): AsyncIterable<FileEntry & { readonly depth: number }>;
   /** The lines below a directory, or of one file, that match a regular expression; ends with a problem where it could not go on. */

@@ -8,6 +8,7 @@ import { overBudget } from './budget.ts';
 import { rootOf } from './delegate.ts';
 import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
 import { metaOf } from './attached.ts';
+import type { Editors } from './editors.ts';
 import type { Jobs } from './jobs.ts';
 import type { ClientTool } from './clientTools.ts';
 import type { World } from './ports.ts';
@@ -23,6 +24,7 @@ export interface RunnerOptions {
   readonly rules: () => readonly Rule[];
   readonly remember: (rules: readonly Rule[]) => void;
   readonly jobs: Jobs;
+  readonly editors: Editors;
   /** What the client behind a message lends, and which servers the clients of the session want it to have. */
   readonly workbench: (message: MessageId) => Workbench | undefined;
   readonly servers: () => readonly ToolServer[];

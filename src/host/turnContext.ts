@@ -10,6 +10,7 @@ import type { ClientTool } from './clientTools.ts';
 import { givenTo } from './given.ts';
 import { unreadLine } from './commandLine.ts';
 import { delegate } from './delegate.ts';
+import type { Editors } from './editors.ts';
 import type { Jobs } from './jobs.ts';
 import { rememberLine } from './judgeLine.ts';
 import { isAbsolute, resolvePath } from './paths.ts';
@@ -35,6 +36,7 @@ export interface TurnContextOptions {
   readonly workbench?: (message: string) => Workbench | undefined;
   readonly jobs?: Jobs;
   readonly clientTools?: () => readonly ClientTool[];
+  readonly editors?: Editors;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -56,8 +58,14 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     state: () => session.head,
     report: (report) => submit(options, place.turn, report),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
+    judge: async (deed) => {
+      const request = await understood({ tool: '', title: '', ...deed }, options);
+      return judge(request, groundOf(options, request));
+    },
     ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
     ...(options.jobs ? { jobs: chatJobs(options.jobs, { session: session.id, chat: chat.id }) } : {}),
+    keep: async (name, text) => world.outputs?.keep(session.id, name, text),
+    ...(options.editors ? { editors: options.editors } : {}),
     steering: () => {
       tellNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
@@ -171,12 +179,13 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
   const { roots, mode, options, rules: own } = session.head;
   return {
     roots: roots.map((root) => world.canonical(root)), rules: [...own, ...(request.rules ?? []), ...rules()], mode: request.readOnly ? 'plan' : mode, trusted: options[trustOption] === true,
-    canonical: (path) => world.canonical(path), own: world.own ?? [],
+    canonical: (path) => world.canonical(path), own: world.own ?? [], readable: world.outputs?.directory(session.id),
   };
 }
 
 /** What is fully understood is remembered by its kind, anything else to the letter. */
-function rememberedOf({ name, line }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+function rememberedOf({ name, line, remember }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+  if (remember) return { remember: [{ tool: name, ...remember }] };
   const keys = line && rememberLine(line);
   return keys ? { remember: keys.map((command) => ({ tool: name, command })) } : {};
 }

@@ -1,9 +1,11 @@
 // Finds the lines that match a regular expression. A pattern that takes too long is stopped, for it comes from a model.
+import { lstat } from 'node:fs/promises';
 import { createContext, Script } from 'node:vm';
 import { basename, relative } from 'node:path';
 import type { FileEntry, FileProblem, SearchMatch, SearchOptions } from '../host/ports.ts';
 import { isProblem } from './fileProblem.ts';
 import { readText } from './fileText.ts';
+import { ripgrep } from './ripgrep.ts';
 
 /** Larger files are data, not something people search by hand. */
 const fileLimit = 2_000_000;
@@ -11,7 +13,23 @@ const fileLimit = 2_000_000;
 /** How long one file may keep the pattern busy, in milliseconds. */
 const patience = 500;
 
-export async function* searchText(root: string, options: SearchOptions, walk: () => AsyncIterable<FileEntry>): AsyncIterable<SearchMatch | FileProblem> {
+export interface SearchPlace {
+  /** What tools keep for themselves; nobody means it. */
+  readonly without: readonly string[];
+  readonly walk: () => AsyncIterable<FileEntry>;
+  /** The quicker program; undefined where there is none. */
+  readonly program: () => Promise<string | undefined>;
+}
+
+/** What the quicker program has begun it also ends; what it cannot do at all is done here. */
+export async function* searchText(root: string, options: SearchOptions, { without, walk, program }: SearchPlace): AsyncIterable<SearchMatch | FileProblem> {
+  const quick = await program();
+  const isDirectory = quick !== undefined && (await lstat(root).catch(() => undefined))?.isDirectory();
+  if (quick !== undefined && isDirectory && (yield* ripgrep(root, { ...options, program: quick, without, largest: fileLimit }))) return;
+  yield* searchSlowly(root, options, walk);
+}
+
+async function* searchSlowly(root: string, options: SearchOptions, walk: () => AsyncIterable<FileEntry>): AsyncIterable<SearchMatch | FileProblem> {
   const { pattern } = options;
   const wanted = compile(pattern);
   const texts = wanted ? textsIn(root, options, walk) : [badPattern(`${pattern} is not a regular expression.`)];

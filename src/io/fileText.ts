@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { FileProblem } from '../host/ports.ts';
+import type { FileProblem, Files } from '../host/ports.ts';
 import { fileProblem, isProblem } from './fileProblem.ts';
 
 export async function readText(path: string, limit: number): Promise<{ readonly text: string } | FileProblem> {
@@ -21,6 +21,57 @@ export async function writeText(path: string, text: string, expected: string | n
   if (isProblem(held)) return held;
   try {
     return await replace({ path, at: held.at, text, expected });
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await held.close();
+  }
+}
+
+export async function readBytes(path: string, limit: number): Promise<Uint8Array | FileProblem> {
+  return withFile(path, path, (file) => bytesOf(file, path, limit));
+}
+
+/** What lies between is read and forgotten; a line longer than this is no line of a text. */
+const longestLine = 1_000_000;
+
+export async function readLines(path: string, { skip, count, signal }: Parameters<Files['readLines']>[1]): ReturnType<Files['readLines']> {
+  return withFile(path, path, async (file) => {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const buffer = Buffer.allocUnsafe(256 * 1024);
+    const lines: string[] = [];
+    let [seen, begun] = [0, ''];
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (signal.aborted) return { problem: 'failed', message: 'It was stopped.' };
+      if (buffer.subarray(0, bytesRead).includes(0)) return notText(path);
+      try {
+        begun += decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
+      } catch {
+        return notText(path);
+      }
+      const ended = begun.split('\n');
+      begun = ended.pop() ?? '';
+      if (bytesRead === 0 && begun !== '') ended.push(begun);
+      for (const line of ended) {
+        if (seen >= skip + count) return { lines, more: true };
+        if (seen >= skip) lines.push(line);
+        seen += 1;
+      }
+      if (bytesRead === 0) return { lines, more: false };
+      if (begun.length > longestLine) return { problem: 'not-text', message: `${path} has a line of more than ${longestLine} characters.` };
+    }
+  });
+}
+
+export async function removeText(path: string, expected: string): Promise<FileProblem | undefined> {
+  const held = await holdDirectory(dirname(path));
+  if (isProblem(held)) return held;
+  try {
+    const target = join(held.at, basename(path));
+    const stale = await differs(target, path, expected);
+    if (!stale) await unlink(target);
+    return stale;
   } catch (error) {
     return fileProblem(error, path);
   } finally {
@@ -121,6 +172,17 @@ async function withFile<T>(name: string, path: string, use: (file: FileHandle) =
 }
 
 async function textOf(file: FileHandle, path: string, limit: number): Promise<{ readonly text: string } | FileProblem> {
+  const bytes = await bytesOf(file, path, limit);
+  if ('problem' in bytes) return bytes;
+  if (bytes.includes(0)) return notText(path);
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return notText(path);
+  }
+}
+
+async function bytesOf(file: FileHandle, path: string, limit: number): Promise<Buffer | FileProblem> {
   const buffer = Buffer.allocUnsafe(Math.min(limit, (await file.stat()).size) + 1);
   const parts: Buffer[] = [];
   let size = 0;
@@ -131,13 +193,7 @@ async function textOf(file: FileHandle, path: string, limit: number): Promise<{ 
     if (size > limit) return { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` };
     parts.push(Buffer.from(buffer.subarray(0, bytesRead)));
   }
-  const bytes = Buffer.concat(parts);
-  if (bytes.includes(0)) return notText(path);
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return notText(path);
-  }
+  return Buffer.concat(parts);
 }
 
 /** Where an open file really is. Linux knows it of the open file itself; elsewhere the path is resolved once more. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileProblem, SearchMatch } from '../host/ports.ts';
 import { globPattern } from './fileSearch.ts';
 import { files } from './files.ts';
+import { ripgrepPath } from './ripgrep.ts';
 
 let dir = '';
 const disk = files();
@@ -161,7 +162,7 @@ test('a walk goes as deep as asked, follows no link and leaves out what tools ke
   expect(found).toEqual(['1 a', '2 a/b', '3 a/b/c', '1 e', '1 z']);
 });
 
-describe('searching', () => {
+describe.each([['with ripgrep', undefined], ['by ourselves', files({ searcher: () => Promise.resolve(undefined) })]])('searching %s', (_, slow) => {
   const tree = { 'a.ts': 'one\nTODO two\r\n', 'src/b.tsx': 'x TODO', 'c.md': 'todo', 'bin': Buffer.from('TODO\0'), '.git/x': 'TODO' };
   check({ pattern: 'TODO' }, ['a.ts:2:TODO two', 'src/b.tsx:1:x TODO']);
   check({ pattern: '(?i)todo' }, ['a.ts:2:TODO two', 'c.md:1:todo', 'src/b.tsx:1:x TODO']);
@@ -170,16 +171,25 @@ describe('searching', () => {
   check({ pattern: '(' }, ['bad-pattern']);
   check({ pattern: 'TODO', under: 'a.ts' }, ['a.ts:2:TODO two']);
   check({ pattern: 'TODO', under: 'nowhere' }, ['not-found']);
-  check({ pattern: '^(x+)+$', more: { 'slow.txt': `${'x'.repeat(50)}y` } }, ['bad-pattern']);
+  check({ pattern: '^(?!y)(x+)+$', more: { 'slow.txt': `${'x'.repeat(50)}y` } }, ['bad-pattern']);
 
   function check(given: { pattern: string; include?: string; under?: string; more?: { [name: string]: string } }, expected: readonly string[]): void {
     test(`${given.pattern} ${given.include ?? ''} ${given.under ?? ''}`, async () => {
       put({ ...tree, ...given.more });
       const found: (SearchMatch | FileProblem)[] = [];
-      for await (const match of disk.search(join(dir, given.under ?? '.'), { pattern: given.pattern, include: given.include, signal })) found.push(match);
+      for await (const match of (slow ?? disk).search(join(dir, given.under ?? '.'), { pattern: given.pattern, include: given.include, signal })) found.push(match);
       expect(found.map((match) => ('problem' in match ? match.problem : `${match.path.slice(dir.length + 1)}:${match.line}:${match.text}`))).toEqual(expected);
     });
   }
+});
+
+test('ripgrep is there, leaves out what git ignores, and takes links for links', async () => {
+  expect(await ripgrepPath()).toBeDefined();
+  put({ '.gitignore': 'out', 'out/x': 'TODO', y: 'TODO', '.hidden': 'TODO' });
+  symlinkSync('out', join(dir, 'link'));
+  const found: string[] = [];
+  for await (const match of disk.search(dir, { pattern: 'TODO', signal })) found.push('problem' in match ? match.problem : match.path.slice(dir.length + 1));
+  expect(found).toEqual(['.hidden', 'y']);
 });
 
 describe('a pattern of file names', () => {

@@ -5,17 +5,30 @@ import type { FileEntry, FileProblem, Files } from '../host/ports.ts';
 import { canonical, nowhere } from './canonical.ts';
 import { fileProblem, isProblem } from './fileProblem.ts';
 import { searchText } from './fileSearch.ts';
-import { holdDirectory, readText, writeText } from './fileText.ts';
+import { moveFile } from './fileMove.ts';
+import { ripgrepPath } from './ripgrep.ts';
+import { holdDirectory, readBytes, readLines, readText, removeText, writeText } from './fileText.ts';
 
-export function files(): Files {
+export interface FilesOptions {
+  /** The program that searches; without it, or where it is missing, we do it ourselves. */
+  readonly searcher?: () => Promise<string | undefined>;
+}
+
+export function files({ searcher = ripgrepPath }: FilesOptions = {}): Files {
   return {
     realPath: (path, base) => realPath(resolve(base, path)),
     stat,
     list,
     readText,
     writeText,
+    readBytes,
+    readLines,
+    remove: removeText,
+    move: moveFile,
     walk,
-    search: (path, options) => searchText(path, options, () => walk(path, { depth: Number.POSITIVE_INFINITY, signal: options.signal })),
+    search: (path, options) => searchText(path, options, {
+      without: [...kept], program: searcher, walk: () => walk(path, { depth: Number.POSITIVE_INFINITY, signal: options.signal }),
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { workspace } from '../../test/kit/workspace.ts';
 import type { Workspace } from '../../test/kit/workspace.ts';
-import { readNamed, restoreText, writeNamed } from './userFiles.ts';
+import { readNamed, writeNamed } from './userFiles.ts';
 
 let place: Workspace;
 afterEach(() => place.close());
@@ -23,14 +23,4 @@ test('what exists is left alone, and what does not is said', async () => {
   expect(await writeNamed('x.json', file, [place.root])).toEqual({ refused: `${join(place.root, 'x.json')} cannot be written: there is something already.` });
   expect(place.tree()).toEqual({ 'x.json': 'old' });
   expect(await readNamed('nothing', [place.root])).toHaveProperty('refused');
-});
-
-test('an earlier text comes back unless somebody has changed the file since', async () => {
-  place = workspace({ 'a.txt': 'new', 'b.txt': 'mine', 'c.txt': 'made' });
-  const at = (name: string) => join(place.root, name);
-  expect(await restoreText(at('a.txt'), { now: 'new', earlier: 'old' })).toBeUndefined();
-  expect(await restoreText(at('b.txt'), { now: 'new', earlier: 'old' })).toEqual({ refused: `${at('b.txt')} was left as it is: it has changed since.` });
-  expect(await restoreText(at('c.txt'), { now: 'made', earlier: null })).toBeUndefined();
-  expect(await restoreText(at('d.txt'), { now: null, earlier: 'back' })).toBeUndefined();
-  expect(place.tree()).toEqual({ 'a.txt': 'old', 'b.txt': 'mine', 'd.txt': 'back' });
 });

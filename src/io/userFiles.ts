@@ -1,8 +1,7 @@
 // Files that a user names in words, such as the target of an export. Nothing that exists is overwritten.
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { files } from './files.ts';
 
 export interface NamedFile {
   readonly name: string;
@@ -33,20 +32,6 @@ export async function writeNamed(path: string, { name, text }: NamedFile, roots:
     return { path: file };
   } catch (error) {
     return { refused: `${file} cannot be written: ${words(error)}` };
-  }
-}
-
-/** Gives a file an earlier text, null for none; only where it still has the text it is thought to have. */
-export async function restoreText(path: string, { now, earlier }: { readonly now: string | null; readonly earlier: string | null }): Promise<{ readonly refused: string } | undefined> {
-  try {
-    const found = await readFile(path, 'utf8').catch((error: unknown) => (error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : Promise.reject(error)));
-    if (found === earlier) return undefined;
-    if (found !== now) return { refused: `${path} was left as it is: it has changed since.` };
-    if (earlier !== null) return (await files().writeText(await files().realPath(path, '/'), earlier, now)) ? { refused: `${path} was left as it is: it could not be written.` } : undefined;
-    await rm(path);
-    return undefined;
-  } catch (error) {
-    return { refused: `${path} was left as it is: ${words(error)}` };
   }
 }
 

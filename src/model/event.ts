@@ -186,7 +186,7 @@ export interface Rule {
 }
 
 /** What a lasting answer about a call would add to the rules. */
-export type Remembered = Pick<Rule, 'tool' | 'match' | 'command'>;
+export type Remembered = Pick<Rule, 'tool' | 'match' | 'command' | 'args'>;
 
 export interface SessionChanges {
   readonly title?: string;

@@ -38,6 +38,9 @@ const uses: { readonly [tool: string]: (path: string) => Json } = {
   edit_file: (path) => ({ path, original_content: secret, new_content: hostile }),
   grep: (path) => ({ path, pattern: 'SECRET', output_mode: 'content' }),
   directory_tree: (path) => ({ path }),
+  preview_file_change: (path) => ({ path, original_content: secret, new_content: hostile }),
+  move_file: (path) => ({ source: path, destination: 'taken' }),
+  editor_definition: (path) => ({ path, line: 1, symbol: 'SECRET' }),
 };
 
 interface Attempt {
@@ -60,7 +63,7 @@ async function look(tool: string, path: string): Promise<Attempt> {
 async function attack(tool: string, path: string): Promise<string> {
   const { ruled, prepared } = await look(tool, path);
   if (ruled !== 'allow' || !prepared) return ruled;
-  return JSON.stringify(await prepared.run(() => {}));
+  return JSON.stringify([prepared.preview ?? [], await prepared.run(() => {})]);
 }
 
 function checkUnharmed(said: string): void {
@@ -118,8 +121,18 @@ test('a search does not follow links, pipes and devices it meets', async () => {
 test('a huge file is refused without reading it', async () => {
   writeFileSync(join(root, 'huge'), '');
   truncateSync(join(root, 'huge'), 5_000_000_000);
-  expect(await attack('read_file', 'huge')).toContain('larger than');
+  expect(await attack('read_file', 'huge')).toContain('is not UTF-8 text');
 }, 5_000);
+
+test('nothing is moved out of the workspace or over something unasked', async () => {
+  symlinkSync('../outside', join(root, 'link'));
+  const move = async (destination: string) => {
+    const tool = nativeTools.find(({ name }) => name === 'move_file');
+    const prepared = await tool?.prepare({ source: 'dir/file', destination }, context);
+    return !prepared || 'refused' in prepared ? 'refused' : judge({ tool: 't', name: 'move_file', toolKind: 'move', title: '', input: {}, paths: prepared.paths }, { roots: [root], rules: [{ id: 'r', effect: 'allow', tool: '*' }], canonical }).effect;
+  };
+  expect([await move('../outside/new'), await move('link/new'), await move('dir'), await move('link'), await move('dir/new')]).toEqual(['ask', 'ask', 'refused', 'refused', 'allow']);
+});
 
 test('a second name of a file outside is written anew and leaves the first one alone', async () => {
   linkSync(join(base, 'outside', 'file'), join(root, 'hard'));

@@ -2,6 +2,7 @@
 import type { NativeOptions } from '../../src/agents/native/agent.ts';
 import { nativeAgent } from '../../src/agents/native/agent.ts';
 import { Host } from '../../src/host/host.ts';
+import type { World } from '../../src/host/ports.ts';
 import type { Session } from '../../src/host/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { UserMessage } from '../../src/model/event.ts';
@@ -29,11 +30,11 @@ export interface NativeRig {
   close(): Promise<void>;
 }
 
-export async function nativeRig(models: NativeOptions['models'], options: Partial<NativeOptions> = {}): Promise<NativeRig> {
+export async function nativeRig(models: NativeOptions['models'], options: Partial<NativeOptions> = {}, worldOf: (place: Workspace) => Partial<World> = () => ({})): Promise<NativeRig> {
   const problems: unknown[] = [];
   const place = workspace({ 'a.txt': 'one\ntwo\n' });
   const clock = manualClock();
-  const world = { ...testWorld(new MemoryStore(), problems), programs: place.programs };
+  const world = { ...testWorld(new MemoryStore(), problems), programs: place.programs, files: place.files, ...worldOf(place) };
   const { files, processes } = place;
   const agent = nativeAgent({ models, files, processes, ids: world.ids, clock, report: (problem) => void problems.push(problem), ...options });
   const host = await Host.start(world, [agent]);

@@ -114,7 +114,7 @@ test('a call goes through all its states, and its output is there before its end
   await prompt(session, 'tool shell_command {"command":"echo hi"}');
   const kinds = seen.map(({ event }) => event.kind).filter((kind) => /^(tool|ask)/.test(kind));
   expect(kinds).toEqual(['tool.started', 'tool.input', 'tool.input', 'tool.ready', 'ask.opened', 'ask.answered', 'tool.running', 'tool.output', 'tool.ended']);
-  expect(seen.find(({ event }) => event.kind === 'ask.opened')?.event).toMatchObject({ ask: { title: '$ echo hi', editable: false } });
+  expect(seen.find(({ event }) => event.kind === 'ask.opened')?.event).toMatchObject({ ask: { title: '$ echo hi', editable: true } });
 });
 
 test('a write is shown, asked for, done and kept with what was before', async () => {

@@ -5,6 +5,7 @@ import type { Settings } from '../../host/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
 import { bareKnowledge } from '../../host/knowledge.ts';
 import type { Knowledge } from '../../host/knowledge.ts';
+import type { WebPages } from '../../host/web.ts';
 import type { Outcome } from '../../model/event.ts';
 import { contains } from '../../host/paths.ts';
 import { meansOf } from './bench.ts';
@@ -26,6 +27,7 @@ import type { TurnHooks } from './turnHooks.ts';
 import { nativeTools } from './tools/all.ts';
 import { conversationTools } from './tools/conversation.ts';
 import { spawnAgent } from './tools/spawnAgent.ts';
+import { customTools } from './tools/customTools.ts';
 
 export interface NativeOptions {
   /** The first one answers where nobody chose. */
@@ -44,6 +46,8 @@ export interface NativeOptions {
   /** What projects and users tell agents; without it nobody has written anything. */
   readonly knowledge?: Knowledge;
   readonly machine?: MachineFacts;
+  /** Pages of the web; without it none can be read. */
+  readonly web?: WebPages;
   /** Servers that lend tools; without it there are none but our own. */
   readonly toolServers?: ToolServers;
 }
@@ -140,12 +144,15 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
   try {
     tellUnheard(turn);
     if (model.warning !== undefined && turn.history.length === 0) turn.report({ kind: 'notice.added', level: 'warning', text: model.warning });
+    const set = options.settings?.of(turn.roots).limits;
+    const custom = () => customTools(options.settings?.of(turn.roots).customTools ?? {}, set?.commandTimeout ?? 60_000);
+    const limits = set && { lines: set.outputLines, characters: set.outputBytes };
     await servers?.settled(serverPatience);
     const { helpers } = manner;
     const maxSteps = options.maxSteps ?? steps;
     const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, maxSteps, hasModel: (id) => options.models.find(id) !== undefined })] : [];
     const all = () => {
-      const own = [...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
+      const own = [...custom(), ...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
@@ -154,7 +161,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     const note = noteOf(withAdded(given, options.added));
     if (note !== undefined) options.note(keyOf(turn.message.id), note);
     return await runTurn(turn, {
-      model, tools, system, restraint, hooks: options.hooks, files, processes, ids, sleep: sleepOn(options.clock), random, report,
+      model, tools, system, restraint, hooks: options.hooks, files, processes, ids, web: options.web, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant,
     });
   } catch (error) {

@@ -1,13 +1,16 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
-import type { ToolRequest, TurnContext } from '../../host/agent.ts';
+import type { Deed, ToolRequest, TurnContext } from '../../host/agent.ts';
 import type { Files, Processes } from '../../host/ports.ts';
-import type { Json, Rule, ToolResult } from '../../model/event.ts';
+import type { WebPages } from '../../host/web.ts';
+import type { Content, Json, Rule, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
 import { deniedText, resultOf } from './context.ts';
 import type { SeenResult } from './context.ts';
 import type { Restraint } from './outfit.ts';
 import type { Sleep } from './sleep.ts';
+import { ends } from './tools/clip.ts';
+import type { ShownLimits } from './tools/clip.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
 import { callHooks } from './callHooks.ts';
@@ -23,6 +26,9 @@ export interface CallOptions {
   /** What the way of working has to say about calls. */
   readonly restraint?: Restraint;
   readonly hooks?: TurnHooks;
+  readonly web?: WebPages | undefined;
+  /** How much of a call's output a model is shown. */
+  readonly limits?: ShownLimits;
   /** Where bugs of a tool end up. */
   readonly report: (problem: unknown, about: string) => void;
 }
@@ -55,12 +61,13 @@ interface Attempt {
 }
 
 async function attempt({ id, name, meta }: Call, { tool, input, turn, options, hooks }: Attempt): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
-  const end = (result: ToolResult) => {
+  const end = async (whole: ToolResult) => {
+    const result = await shortened(whole, { tool: id, turn, limits: options.limits ?? usualShown });
     turn.report({ kind: 'tool.ended', tool: id, result });
     return resultOf(result);
   };
   const context: ToolContext = {
-    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs,
+    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs, editors: turn.editors, web: options.web,
     show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
@@ -77,14 +84,42 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
   const unread = options.restraint && unreadRules(options.restraint.heeded, { toolKind, paths }, turn);
   if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? prepared.title : `$ ${command}`;
-  const verdict = await turn.approve({ tool: id, name, toolKind, title, input, paths, ...(command === undefined ? {} : { command }), ...restrained(options.restraint, hooks.rules) });
+  const deed = { ...deedOf({ name, toolKind, input }, prepared), ...restrained(options.restraint, hooks.rules) };
+  const verdict = await turn.approve({ tool: id, title, editable: true, ...deed, ...(prepared.remember ? { remember: prepared.remember } : {}) });
   // Who works for another agent goes on after a refusal, to report it.
   if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}) };
   // Its client has said in the log what came of it.
   if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
-  const result = await guarded(() => prepared.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`));
+  const agreed = verdict.input === undefined ? prepared : await edited(verdict.input, { tool, turn, context, options, hooks });
+  if ('refused' in agreed) return end(failed(agreed.refused));
+  const result = await guarded(() => agreed.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`));
   const { shown, stop } = await hooks.after(result);
-  return { ...end(shown), ...(stop ? { stop } : {}) };
+  return { ...(await end(shown)), ...(stop ? { stop } : {}) };
+}
+
+/** Whoever changed the arguments has allowed the new call; what a rule forbids stays forbidden. */
+async function edited(input: Json, { tool, turn, context, options, hooks }: Pick<Attempt, 'turn' | 'options' | 'hooks'> & { tool: Tool; context: ToolContext }): Promise<Prepared | Refused> {
+  const prepared = await prepare(tool.name, { tool, input, context, options });
+  if ('refused' in prepared) return prepared;
+  const { effect, rule } = await turn.judge({ ...deedOf({ name: tool.name, toolKind: prepared.kind ?? tool.kind, input }, prepared), ...restrained(options.restraint, hooks.rules) });
+  return effect === 'deny' ? { refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.` } : prepared;
+}
+
+function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, paths, url }: Prepared): Deed {
+  return { ...call, paths, ...(command === undefined ? {} : { command }), ...(url === undefined ? {} : { url }) };
+}
+
+const usualShown: ShownLimits = { lines: 2_000, characters: 50_000 };
+
+/** Of a long output a model sees both ends, and is told where the rest can be read. */
+async function shortened(result: ToolResult, { tool, turn, limits }: { tool: string; turn: TurnContext; limits: ShownLimits }): Promise<ToolResult> {
+  if (result.status === 'denied') return result;
+  const content = await Promise.all(result.content.map(async (each, at): Promise<Content> => {
+    if (each.type !== 'text' || ends(each.text, limits) === undefined) return each;
+    const path = await turn.keep(`${tool}/${at}`, each.text);
+    return { ...each, text: ends(each.text, limits, path === undefined ? '' : ` All of it is in ${path}; read parts of it with read_file or grep.`) ?? each.text };
+  }));
+  return { ...result, content };
 }
 
 function restrained(restraint: Restraint | undefined, more: readonly Rule[]): Pick<ToolRequest, 'rules' | 'readOnly'> {

@@ -4,6 +4,7 @@ import { content, ecaClient, greetedClient } from '../../../test/kit/ecaClient.t
 import type { EcaClient } from '../../../test/kit/ecaClient.ts';
 import { rig, someone } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
+import { workspace } from '../../../test/kit/workspace.ts';
 
 let made: Rig;
 let client: EcaClient;
@@ -131,28 +132,24 @@ describe('changing', () => {
   });
 
   test('rollback takes back what tools have changed in files, newest first, and tells what it could not', async () => {
-    made = await rig();
+    const place = workspace({ a: 'three', b: 'mine' });
+    made = await rig(undefined, { files: place.files });
     made.scripts.set('edit', async (turn) => {
-      for (const [tool, before, after] of [['t1', 'one', 'two'], ['t2', 'two', 'three']] as const) {
+      for (const [tool, before, after, name] of [['t1', 'one', 'two', 'a'], ['t2', 'two', 'three', 'a'], ['t3', 'x', 'y', 'b']] as const) {
         turn.report({ kind: 'tool.started', tool, name: 'edit_file', title: 'Editing', toolKind: 'edit', source: 'native' });
         turn.report({ kind: 'tool.ready', tool, input: {}, title: 'Editing', toolKind: 'edit' });
         turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
-        turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before, after }] } });
+        turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: `${place.root}/${name}`, before, after }] } });
       }
     });
-    const asked: unknown[] = [];
-    const nowhere = () => Promise.resolve({ refused: 'no' });
-    const restore = async (path: string, texts: object) => {
-      asked.push([path, texts]);
-      return asked.length > 1 ? { refused: '/w/a has changed' } : undefined;
-    };
-    client = ecaClient(made.host, { files: { read: nowhere, write: nowhere, restore } });
+    client = ecaClient(made.host);
     await client.request('chat/prompt', { chatId: 'c', message: 'edit' });
     await client.until(content('progress', 'finished'));
     const [first] = contentIds();
     await client.request('chat/rollback', { chatId: 'c', contentId: first });
-    expect(asked).toEqual([['/w/a', { now: 'three', earlier: 'two' }], ['/w/a', { now: 'two', earlier: 'one' }]]);
-    expect(client.news().slice(-2)).toEqual(['$/showMessage {"type":"warning","message":"/w/a has changed"}', 'result {}']);
+    expect(place.tree()).toEqual({ a: 'one', b: 'mine' });
+    expect(client.news().slice(-2)).toEqual([`$/showMessage {"type":"warning","message":"${place.root}/b was left as it is: ${place.root}/b has changed since."}`, 'result {}']);
+    place.close();
     expect(made.host.opened('c')?.state.chats['c']?.turns).toEqual([]);
   });
 

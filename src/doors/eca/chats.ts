@@ -1,6 +1,7 @@
 // The chats of the host as a client manages them: list, open, page through, rename, cut, delete.
 import type { Session } from '../../host/session.ts';
 import type { Summary } from '../../host/summary.ts';
+import { changesOf } from '../../host/undo.ts';
 import type { Command } from '../../model/command.ts';
 import type { Chat } from '../../model/state.ts';
 import type { ChatRow, Done, Results } from '../../protocols/eca/messages.ts';
@@ -11,7 +12,7 @@ import type { Connection } from './connection.ts';
 import { flagsKey, flagsOf, noteOf } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
-import { editsSince, takeBack } from './rollback.ts';
+import { takeBack } from './rollback.ts';
 import { opening, titleOf, transcript } from './replay.ts';
 import { wishedOptions } from './selection.ts';
 
@@ -94,7 +95,7 @@ export async function rollback(connection: Connection, { chatId: chat, contentId
   const before = session.head.chats[chat];
   const after = before && turnBefore(before, contentId);
   if (!after) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
-  const edits = include === undefined || include.includes('tools') ? editsSince(before, after.after) : [];
+  const edits = include === undefined || include.includes('tools') ? changesOf(before, { after: after.after }) : [];
   if (include === undefined || include.includes('messages')) await change(connection, session, { kind: 'truncateChat', chat, ...after });
   await takeBack(connection, edits);
   return {};

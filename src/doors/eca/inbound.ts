@@ -77,6 +77,12 @@ export function pathOf(uri: string): string | undefined {
   return drive.length > 1 && drive.endsWith('/') && !drive.endsWith(':/') ? drive.slice(0, -1) : drive;
 }
 
+/** The URI of an absolute path. */
+export function uriOf(path: string): string {
+  const rooted = path.replaceAll('\\', '/').replace(/^(?!\/)/, '/');
+  return `file://${rooted.split('/').map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:')).join('/')}`;
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -5,6 +5,7 @@ import type { NotificationParams, RequestParams } from '../../protocols/eca/sche
 import { announce, announceTools } from './announce.ts';
 import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
+import { editorOf } from './editor.ts';
 import { welcome, whoWeAre } from './greeting.ts';
 import { pathOf } from './inbound.ts';
 import { followJobs } from './jobs.ts';
@@ -18,6 +19,8 @@ export function initialize(connection: Connection, params: RequestParams<'initia
   connection.draft = speaksDraft(params) ? new Draft(connection.peer) : undefined;
   connection.dialect = connection.draft;
   connection.asksQuestions = params.capabilities?.codeAssistant?.chatCapabilities?.askQuestion ?? false;
+  const abilities = params.capabilities?.codeAssistant?.editor;
+  if (abilities) connection.whenGone(connection.host.editors.attach(editorOf(connection, abilities)));
   connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
   connection.initial = params.initializationOptions ?? {};
   if (params.processId !== undefined) connection.watch(params.processId);

@@ -88,8 +88,6 @@ export interface TextFiles {
   read(path: string, roots: readonly string[]): Promise<{ readonly path: string; readonly text: string } | Refused>;
   /** A directory gets a file with the given name. What is there already is left alone. */
   write(path: string, file: { readonly name: string; readonly text: string }, roots: readonly string[]): Promise<{ readonly path: string } | Refused>;
-  /** Gives a file an earlier text, null for none; only where it still has the text it is thought to have. */
-  restore(path: string, text: { readonly now: string | null; readonly earlier: string | null }): Promise<Refused | undefined>;
 }
 
 /** One answer of a model without tools or memory. */

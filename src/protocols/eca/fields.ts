@@ -13,7 +13,7 @@ export const flag = maybe(z.boolean());
 export const size = maybe(z.number().int().min(0));
 
 /** Clients write a capability as `true` or as an object of details. */
-export const capability = z.unknown().transform((value) => value !== undefined && value !== null && value !== false);
+export const capability = z.unknown().optional().transform((value) => value !== undefined && value !== null && value !== false);
 
 export const nothing = z.unknown().transform(() => undefined);
 

@@ -1,7 +1,7 @@
 // Keeps the beginning and the end of a text that may be far too long; what lies between is counted and dropped.
 
-/** How many characters of output a model gets from one call. */
-export const outputLimit = 60_000;
+/** How many characters of its output a call keeps at all; a model is shown less of it, and may read the rest in a file. */
+export const keptLimit = 5_000_000;
 
 export interface Clip {
   add(text: string): void;
@@ -23,7 +23,7 @@ export function clip(limit: number): Clip {
     },
     text() {
       cut();
-      return dropped === 0 ? head + tail : `${head}\n[OUTPUT TRUNCATED] ${dropped} characters were left out here.\n${tail}`;
+      return dropped === 0 ? head + tail : `${head}\n${note(dropped)}\n${tail}`;
     },
   };
 
@@ -34,8 +34,28 @@ export function clip(limit: number): Clip {
   }
 }
 
-export function clipped(text: string, limit = outputLimit): string {
+export function clipped(text: string, limit = keptLimit): string {
   const kept = clip(limit);
   kept.add(text);
   return kept.text();
+}
+
+export interface ShownLimits {
+  readonly lines: number;
+  readonly characters: number;
+}
+
+/** The beginning and the end of a text that is too long, with a word between them about the rest; undefined where all of it may be shown. */
+export function ends(text: string, { lines: most, characters }: ShownLimits, about = ''): string | undefined {
+  const lines = text.split('\n');
+  if (lines.length <= most && text.length <= characters) return undefined;
+  const half = Math.max(1, Math.floor(most / 2));
+  const [head, tail] = lines.length <= most ? [text, ''] : [lines.slice(0, half).join('\n'), lines.slice(-half).join('\n')];
+  const share = Math.floor(characters / 2);
+  const [first, last] = tail === '' ? [head.slice(0, share), head.slice(-share)] : [head.slice(0, share), tail.slice(-share)];
+  return `${first}\n${note(text.length - first.length - last.length)}${about}\n${last}`;
+}
+
+function note(dropped: number): string {
+  return `[OUTPUT TRUNCATED] ${dropped} characters were left out here.`;
 }

@@ -1,16 +1,26 @@
-// The tool that reads a text file, or some lines of it.
-import { clipped } from './clip.ts';
+// The tool that reads a text file, or some lines of it, or a picture.
+import type { ToolResult } from '../../../model/event.ts';
 import { defineTool } from './define.ts';
 import { done, failed, nameOf, realPath } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 
-/** Larger files are read piece by piece with other means. */
+/** Larger files are not changed as a whole, and read by lines only. */
 export const readLimit = 10_000_000;
 
 const usualLines = 2_000;
 
+/** Of all lines together, and of one. What is cut can be read on. */
+const textLimit = 48_000;
+const lineLimit = 4_000;
+
+/** What a provider takes as one picture, in bytes. */
+const pictureLimit = 5_000_000;
+
+const pictures: { readonly [ending: string]: string } = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' };
+
 export const readFile = defineTool({
   name: 'read_file',
-  description: 'Reads a text file of the workspace. Use line_offset and limit for a part of a long file.',
+  description: 'Reads a text file of the workspace, or a picture (png, jpg, gif, webp). Use line_offset and limit for a part of a long file.',
   kind: 'read',
   preparing: 'Reading file',
   parameters: {
@@ -22,21 +32,63 @@ export const readFile = defineTool({
     const path = await realPath(input.path, context);
     const first = Math.max(0, input.line_offset ?? 0);
     const last = first + (input.limit && input.limit > 0 ? input.limit : usualLines);
+    const picture = pictures[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
     return {
-      title: `Reading ${nameOf(path)} (${first}-${last})`,
+      title: picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,
       paths: [path],
       locations: [{ path, ...(first > 0 ? { line: first + 1 } : {}) }],
-      async run() {
-        const found = await context.files.readText(path, readLimit);
-        return 'problem' in found ? failed(found.message) : done(clipped(linesOf(found.text, first, last)));
-      },
+      run: () => (picture === undefined ? readLines(path, { first, last }, context) : look(path, picture, context)),
     };
   },
 });
 
-function linesOf(text: string, first: number, last: number): string {
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+async function readLines(path: string, { first, last }: Range, { files, signal }: ToolContext): Promise<ToolResult> {
+  const found = await files.readText(path, readLimit);
+  if (!('problem' in found)) return done(partOf(linesOf(found.text), { first, last }));
+  if (found.problem !== 'too-large') return failed(found.problem === 'not-text' ? `${found.message} Use a program that knows such files.` : found.message);
+  const part = await files.readLines(path, { skip: first, count: last - first, signal });
+  if ('problem' in part) return failed(part.message);
+  const read = { lines: part.lines, start: first, total: part.more ? undefined : first + part.lines.length };
+  return done(partOf(read, { first, last }));
+}
+
+interface Lines {
+  readonly lines: readonly string[];
+  /** Which line the first one is. */
+  readonly start: number;
+  /** How many lines the file has; undefined where nobody has counted them. */
+  readonly total: number | undefined;
+}
+
+function linesOf(text: string): Lines {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const part = lines.slice(first, last).join('\n');
-  return lines.length <= last ? part : `${part}\n\n[CONTENT TRUNCATED] Lines ${first} to ${last} of ${lines.length}. Read on with line_offset ${last}.`;
+  return { lines, start: 0, total: lines.length };
+}
+
+/** As many of the wanted lines as may be shown, and how to get the rest. */
+function partOf({ lines, start, total }: Lines, { first, last }: Range): string {
+  if (total !== undefined && total > 0 && first >= total) return `[CONTENT TRUNCATED] The file has only ${total} lines.`;
+  const shown: string[] = [];
+  let size = 0;
+  for (const line of lines.slice(first - start, last - start)) {
+    const text = line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters]` : line;
+    if (size + text.length > textLimit && shown.length > 0) break;
+    size += text.length + 1;
+    shown.push(text);
+  }
+  const end = first + shown.length;
+  const rest = total === undefined ? '; the file goes on.' : ` of ${total}.`;
+  return end === total ? shown.join('\n') : `${shown.join('\n')}\n\n[CONTENT TRUNCATED] Lines ${first} to ${end}${rest} Read on with line_offset ${end}.`;
+}
+
+async function look(path: string, mediaType: string, { files }: ToolContext): Promise<ToolResult> {
+  const bytes = await files.readBytes(path, pictureLimit);
+  if ('problem' in bytes) return failed(bytes.message);
+  return done(`${path} (${mediaType}, ${bytes.length} bytes)`, { type: 'image', mediaType, data: Buffer.from(bytes).toString('base64') });
 }

@@ -1,17 +1,10 @@
 // The tool that runs a command line.
-import type { Content, ToolResult } from '../../../model/event.ts';
-import type { ShellEnd } from '../../../host/ports.ts';
-import { jobReport } from './bgJob.ts';
-import { clip, outputLimit } from './clip.ts';
 import { defineTool } from './define.ts';
-import { done, failed, realPath } from './tool.ts';
-import type { ToolContext } from './tool.ts';
+import { commandTitle, inBackground, runCommand } from './runCommand.ts';
+import { realPath } from './tool.ts';
 
 const usualTimeout = 60_000;
 const longestTimeout = 600_000;
-
-/** How much of a command fits into its title. */
-const titleLimit = 35;
 
 export const shellCommand = defineTool({
   name: 'shell_command',
@@ -30,66 +23,15 @@ export const shellCommand = defineTool({
     if (command.trim() === '' || command.includes('\0')) return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
     const limit = Math.min(timeout && timeout > 0 ? timeout : usualTimeout, longestTimeout);
     return {
-      title: titleOf(command),
+      title: commandTitle(command),
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
       async run(output) {
-        if (background !== undefined) return inBackground({ command, cwd, label: background }, context, output);
-        const said = { stdout: clip(outputLimit / 2), stderr: clip(outputLimit / 2) };
-        const end = await context.processes.run({
-          command, cwd, timeout: limit, signal: context.signal,
-          output: (stream, text) => {
-            said[stream].add(text);
-            output(text);
-          },
-        });
-        return resultOf(end, { limit, stdout: said.stdout.text().trimEnd(), stderr: said.stderr.text().trimEnd() });
+        return background === undefined
+          ? runCommand({ command, cwd, timeout: limit }, context, output)
+          : inBackground({ command, cwd, label: background }, context, output);
       },
     };
   },
 });
-
-/** So long the first words of a background job are waited for, in milliseconds. */
-const firstWords = 2_000;
-
-async function inBackground(wanted: { command: string; cwd: string; label: string }, context: ToolContext, output: (text: string) => void): Promise<ToolResult> {
-  const { jobs, tool, signal, sleep } = context;
-  const waited = new AbortController();
-  const wait = () => waited.abort();
-  signal.addEventListener('abort', wait, { once: true });
-  const job = jobs?.start({ ...wanted, tool }, (text) => {
-    if (!waited.signal.aborted) output(text);
-    waited.abort();
-  }) ?? { refused: 'Nothing can run in the background here.' };
-  if ('refused' in job) return failed(job.refused);
-  await sleep(firstWords, waited.signal);
-  signal.removeEventListener('abort', wait);
-  waited.abort();
-  if (signal.aborted) await jobs?.kill(job.id);
-  const now = jobs?.read(job.id);
-  return done(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
-}
-
-function titleOf(command: string): string {
-  const line = command.replace(/^cd [^&;|]+ && /, '').replace(/\s+/g, ' ').trim();
-  return `$ ${line.length > titleLimit ? `${line.slice(0, titleLimit - 3)}...` : line}`;
-}
-
-function resultOf(end: ShellEnd, { limit, stdout, stderr }: { limit: number; stdout: string; stderr: string }): ToolResult {
-  const how = describe(end, limit);
-  const texts = [how, ...(stderr === '' ? [] : [`Stderr:\n${stderr}`]), ...(stdout === '' ? [] : [`Stdout:\n${stdout}`])];
-  const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
-  return end.kind === 'exited' && end.code === 0 ? { status: 'done', content } : { status: 'failed', content, error: how };
-}
-
-function describe(end: ShellEnd, limit: number): string {
-  switch (end.kind) {
-    case 'exited': return `Exit code: ${end.code}`;
-    case 'signalled': return `The command was ended by ${end.signal}.`;
-    case 'timeout': return `The command was stopped after ${limit} ms.`;
-    case 'stopped': return 'The command was stopped.';
-    case 'failed': return `The command could not be started: ${end.message}`;
-    default: return end satisfies never;
-  }
-}

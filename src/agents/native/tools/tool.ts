@@ -1,8 +1,10 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
 import type { ChatJobs } from '../../../host/chatJobs.ts';
 import type { Delegated, Delegation } from '../../../host/delegate.ts';
+import type { Editors } from '../../../host/editors.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
-import type { Answer, Content, Json, Location, PlanEntry, Question, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { WebPages } from '../../../host/web.ts';
+import type { Answer, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { Sleep } from '../sleep.ts';
 
 export interface Tool {
@@ -31,6 +33,10 @@ export interface ToolContext {
   readonly sleep: Sleep;
   /** What goes on in the background; absent where nothing can. */
   readonly jobs?: ChatJobs | undefined;
+  /** The editors that can be asked about code; absent where there is none. */
+  readonly editors?: Editors | undefined;
+  /** Pages of the web; absent where it cannot be reached. */
+  readonly web?: WebPages | undefined;
   /** Puts questions to the user while the call runs. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
   /** The list of tasks of the conversation, as everybody sees it. */
@@ -53,6 +59,10 @@ export interface Prepared {
   readonly locations?: readonly Location[];
   readonly preview?: readonly Content[];
   readonly command?: string;
+  /** The address it goes to. */
+  readonly url?: string;
+  /** What a lasting answer is narrowed to. */
+  readonly remember?: Pick<Remembered, 'args'>;
   run(output: (text: string) => void): Promise<ToolResult>;
 }
 

@@ -26,7 +26,6 @@ const files: NonNullable<EcaDoorOptions['files']> = {
     disk.set(file, text);
     return Promise.resolve({ path: file });
   },
-  restore: () => Promise.resolve(undefined),
 };
 
 const written: ProjectKnowledge = {

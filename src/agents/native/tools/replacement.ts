@@ -1,0 +1,84 @@
+// Finds the piece of a text that a model wants replaced: exactly as it wrote it, else the one place that differs in blanks only. Pure.
+import type { Refused } from './tool.ts';
+
+export interface Wish {
+  readonly original: string;
+  readonly replacement: string;
+  readonly everywhere: boolean;
+}
+
+export interface Replaced {
+  readonly text: string;
+  /** The line of the first place, counted from one. */
+  readonly line: number;
+  /** Set where only blanks kept it from being found exactly. */
+  readonly loosely?: true;
+}
+
+export function replaced(text: string, wish: Wish, path: string): Replaced | Refused {
+  const { original, replacement } = inLineEndsOf(text, wish);
+  if (original === '') return { refused: 'original_content is empty; name the text to replace.' };
+  if (original === replacement) return { refused: 'original_content and new_content are the same; nothing would change.' };
+  const pieces = text.split(original);
+  if (pieces.length === 2 || (pieces.length > 2 && wish.everywhere)) return { text: pieces.join(replacement), line: lineCount(pieces[0] ?? '') };
+  if (pieces.length > 2) return { refused: `original_content occurs ${pieces.length - 1} times in ${path}; give more of the text around it or set all_occurrences.` };
+  return loosely(text, { original, replacement }, path);
+}
+
+/** Models write line feeds; a file with carriage returns keeps them. */
+function inLineEndsOf(text: string, { original, replacement }: Wish): Pick<Wish, 'original' | 'replacement'> {
+  if (text.includes(original) || !text.includes('\r\n')) return { original, replacement };
+  return { original: withReturns(original), replacement: withReturns(replacement) };
+}
+
+function withReturns(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length;
+}
+
+/** Whole lines that are the same apart from blanks, in one place alone. The new lines get the indentation of the old ones. */
+function loosely(text: string, { original, replacement }: Pick<Wish, 'original' | 'replacement'>, path: string): Replaced | Refused {
+  const lines = text.split('\n');
+  const bare = lines.map(plain);
+  const wanted = trimmed(original.split('\n'));
+  const sought = wanted.map(plain);
+  if (sought.length === 0) return missing(path, lines, '');
+  const starts = bare.flatMap((_, at) => (sought.every((line, later) => bare[at + later] === line) ? [at] : []));
+  const [start] = starts;
+  if (start === undefined) return missing(path, lines, sought[0] ?? '');
+  if (starts.length > 1) {
+    return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${starts.length} times, in lines ${starts.map((at) => at + 1).join(', ')}; give the exact text.` };
+  }
+  const given = trimmed(replacement.split('\n'));
+  const fresh = reindented(given, indentOf(wanted[0] ?? ''), indentOf(lines[start] ?? ''));
+  return { text: [...lines.slice(0, start), ...fresh, ...lines.slice(start + sought.length)].join('\n'), line: start + 1, loosely: true };
+}
+
+function plain(line: string): string {
+  return line.trim().replace(/\s+/g, ' ');
+}
+
+/** Without the empty lines at both ends. */
+function trimmed(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
+}
+
+function indentOf(line: string): string {
+  return /^[^\S\n]*/.exec(line)?.[0] ?? '';
+}
+
+function reindented(lines: readonly string[], from: string, to: string): readonly string[] {
+  if (from === to) return lines;
+  return lines.map((line) => (line.trim() !== '' && line.startsWith(from) ? to + line.slice(from.length) : line));
+}
+
+/** Where the beginning is there, a model that is told so finds its mistake by itself. */
+function missing(path: string, lines: readonly string[], first: string): Refused {
+  const alike = first === '' ? [] : lines.flatMap((line, at) => (plain(line) === first ? [at + 1] : []));
+  const hint = alike.length === 0 ? '' : ` Its first line is in line ${alike.slice(0, 5).join(', ')}, but what follows there differs.`;
+  return { refused: `original_content does not occur in ${path}; read the file and give the exact text.${hint}` };
+}

@@ -1,0 +1,71 @@
+// Takes back what tools have done to files, newest first, and only where nobody else has changed them since. What it cannot take back it leaves alone and names.
+import type { Content, Json, ToolId, TurnId } from '../model/event.ts';
+import type { Chat, ToolItem } from '../model/state.ts';
+import type { FileProblem, Files } from './ports.ts';
+
+/** A change of one file, or a place that something left for another. */
+export type FileChange = Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> | Moved;
+
+interface Moved {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Undone {
+  /** The files that are as they were. */
+  readonly restored: readonly string[];
+  /** Those that were left alone, and why. */
+  readonly left: readonly { readonly path: string; readonly why: string }[];
+}
+
+type UndoFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
+
+/** What was done to files after a turn, or by one call, the newest first. */
+export function changesOf({ turns, active }: Chat, which: { readonly after: TurnId | undefined } | { readonly tool: ToolId }): readonly FileChange[] {
+  const all = active ? [...turns, active] : turns;
+  const since = 'after' in which && which.after !== undefined ? all.slice(all.findIndex(({ id }) => id === which.after) + 1) : all;
+  const calls = since.flatMap(({ items }) => items.filter((item) => item.type === 'tool' && (!('tool' in which) || item.id === which.tool)));
+  return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
+}
+
+export async function takeBack(changes: readonly FileChange[], files: UndoFiles | undefined): Promise<Undone> {
+  const restored = new Set<string>();
+  const left = new Map<string, string>();
+  for (const change of changes) {
+    const path = 'from' in change ? change.from : change.path;
+    // Whoever changed a file later stands in the way of everything that was done to it before.
+    if (left.has(path)) continue;
+    const problem = files ? await reverse(change, files) : { message: 'this host cannot write files.' };
+    if (problem) left.set(path, problem.message);
+    else restored.add(path);
+  }
+  return { restored: [...restored].filter((path) => !left.has(path)), left: [...left].map(([path, why]) => ({ path, why })) };
+}
+
+function changesBy({ result }: ToolItem): readonly FileChange[] {
+  if (result?.status !== 'done') return [];
+  const moved = movedBy(result.raw);
+  return [...result.content.filter((content) => content.type === 'edit'), ...(moved ? [moved] : [])];
+}
+
+/** What moved as a whole says so beside its words. */
+function movedBy(raw: Json | undefined): Moved | undefined {
+  if (typeof raw !== 'object' || raw === null || !('moved' in raw)) return undefined;
+  const { moved } = raw;
+  if (typeof moved !== 'object' || moved === null || !('from' in moved) || !('to' in moved)) return undefined;
+  return typeof moved['from'] === 'string' && typeof moved['to'] === 'string' ? { from: moved['from'], to: moved['to'] } : undefined;
+}
+
+/** Larger files were never changed by a tool. */
+const largest = 64_000_000;
+
+async function reverse(change: FileChange, files: UndoFiles): Promise<Pick<FileProblem, 'message'> | undefined> {
+  if ('from' in change) return files.move(change.to, change.from);
+  const { path, before, after } = change;
+  const now = await files.readText(path, largest);
+  if ('problem' in now && now.problem !== 'not-found') return now;
+  const text = 'problem' in now ? null : now.text;
+  if (text === before) return undefined;
+  if (text !== after) return { message: `${path} has changed since.` };
+  return before === null ? files.remove(path, after ?? '') : files.writeText(path, before, after);
+}
