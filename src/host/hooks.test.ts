@@ -1,25 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { processes } from '../io/processes.ts';
+import { workspace } from '../../test/kit/workspace.ts';
+import type { Workspace } from '../../test/kit/workspace.ts';
 import { runHooks } from './hooks.ts';
 import type { HookAnswers, HookNews } from './hooks.ts';
 import type { Hook, HookEvent } from './knowledge.ts';
 
+let place: Workspace;
 let cwd = '';
 let news: HookNews[] = [];
 
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'parley-hooks-'));
+  place = workspace();
+  cwd = place.root;
   news = [];
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+afterEach(() => place.close());
 
 const hook = (on: HookEvent, command: string, more: Partial<Hook> = {}): Hook => ({ name: 'h', on, visible: true, actions: [{ run: { command }, timeout: 20_000 }], ...more });
 
 function run(event: HookEvent, hooks: readonly Hook[], facts: { readonly [name: string]: string | boolean | { readonly [name: string]: string } } = {}): Promise<HookAnswers> {
-  return runHooks(event, facts, { hooks, cwd, processes: processes(), signal: new AbortController().signal, facts: { cwd }, told: (each) => void news.push(each) });
+  return runHooks(event, facts, { hooks, cwd, processes: place.processes, signal: new AbortController().signal, facts: { cwd }, told: (each) => void news.push(each) });
 }
 
 const says = (answer: object) => `echo '${JSON.stringify(answer)}'`;
