@@ -70,12 +70,10 @@ export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOpt
     return seen.made;
   };
   const ask = networkFetch(env);
-  const priceList = () => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? pricesUrl, fetch: ask, now: clock.now() });
+  // `PARLEY_PRICES_URL=off` asks nobody.
+  const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
   return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList });
 }
-
-/** Where the price list that came along is kept up to date; `PARLEY_PRICES_URL=off` asks nobody. */
-const pricesUrl = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json';
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {
   const script = env['PARLEY_SCRIPT'];

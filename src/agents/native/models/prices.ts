@@ -8,8 +8,11 @@ export interface PriceList {
   readonly context: number | undefined;
 }
 
+/** The newest list, which is published at an address; undefined where it is not to be had. */
+export type Latest = (published: string) => Promise<unknown>;
+
 /** The prices of one model of a provider; an unknown one has no prices. */
-export async function pricesOf(provider: string, model: string, latest?: () => Promise<unknown>): Promise<PriceList> {
+export async function pricesOf(provider: string, model: string, latest?: Latest): Promise<PriceList> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   if (latest) update ??= useLatest(latest);
   const look = (usage: ModelUsage, at: number) => {
@@ -32,9 +35,9 @@ function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: ModelU
 let update: Promise<void> | undefined;
 
 /** Lays a newer list over the one that came along, as long as it can be reckoned with. */
-async function useLatest(latest: () => Promise<unknown>): Promise<void> {
-  const { calcPrice, updatePrices } = await import('@pydantic/genai-prices');
-  const list = await latest();
+async function useLatest(latest: Latest): Promise<void> {
+  const { calcPrice, updatePrices, REMOTE_DATA_JSON_URL: published } = await import('@pydantic/genai-prices');
+  const list = await latest(published);
   if (!isPriceList(list)) return;
   const use = (data: Newer | null) => updatePrices(({ setProviderData }) => setProviderData(data));
   use(list);

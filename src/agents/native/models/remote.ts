@@ -1,7 +1,7 @@
 // A model of a provider behind our interface: looks up the key, loads its wire on the first request, watches the stream and turns failures into data.
 import type { Clock } from '../../../host/ports.ts';
 import type { LanguageModel, ModelPart, ModelRequest, ModelUsage } from '../model.ts';
-import type { PriceList } from './prices.ts';
+import type { Latest, PriceList } from './prices.ts';
 import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
 import type { GivenModel, Provider, WireName } from './providers.ts';
 import type { Unusable, Usable } from './standing.ts';
@@ -26,7 +26,7 @@ export interface RemoteOptions {
   /** The newest word of a sign-in, where there is one: it replaces the key, and sometimes the address. */
   readonly renew?: (provider: string) => Promise<Renewed | { readonly refused: string } | undefined>;
   /** The newest price list, where one is to be had. */
-  readonly priceList?: () => Promise<unknown>;
+  readonly priceList?: Latest;
   /** How many milliseconds of silence end a stream. */
   readonly idle?: number;
 }
