@@ -55,7 +55,8 @@ export class Catalogue {
     this.#drop = database.prepare('DELETE FROM sessions WHERE id = ?');
     this.#seal = database.prepare(`INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, summaries = excluded.summaries`);
     this.#ids = query(database, everySession);
-    this.#one = query(database, `SELECT ${columns} FROM sessions WHERE id = ?`);
+    // Opening the file has looked at the table and not at its index, so the table is what is asked.
+    this.#one = query(database, `SELECT ${columns} FROM sessions NOT INDEXED WHERE id = ?`);
     this.#page = query(database, `SELECT ${columns} FROM sessions WHERE rowid > ? ORDER BY rowid LIMIT ${rowsAtOnce}`);
     const [, sessions, digest, shape] = query(database, 'SELECT head, sessions, digest, summaries FROM meta')()[0] ?? [];
     const [count, sum] = query(database, 'SELECT count(*), ifnull(sum(crc), 0) FROM sessions')()[0] ?? [];
