@@ -20,6 +20,7 @@ import { Runner } from './runner.ts';
 import type { Hit, SearchWish } from './search.ts';
 import { Session } from './session.ts';
 import type { Past } from './session.ts';
+import { changedLines } from './changedLines.ts';
 import type { Summary } from './summary.ts';
 import { changesOf, takeBack } from './undo.ts';
 import type { FileChange, Undone } from './undo.ts';
@@ -397,7 +398,8 @@ async function fold(world: World, id: SessionId): Promise<{ state: State; damage
 }
 
 function changesSummary(before: State, after: State): boolean {
-  return before.modifiedAt !== after.modifiedAt || before.read !== after.read || before.archived !== after.archived || before.title !== after.title;
+  return before.modifiedAt !== after.modifiedAt || before.read !== after.read || before.archived !== after.archived || before.title !== after.title
+    || (before.notes !== after.notes && changedLines(before) !== changedLines(after));
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused

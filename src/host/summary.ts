@@ -1,6 +1,8 @@
 // What the catalogue keeps of a session; derived from its state and therefore rebuildable at any time.
 import type { ChatId, ChatOrigin, SessionId } from '../model/event.ts';
 import type { Chat, State } from '../model/state.ts';
+import { changedLines } from './changedLines.ts';
+import type { ChangedLines } from './changedLines.ts';
 
 export type Status = 'idle' | 'running' | 'asking' | 'failed';
 
@@ -20,6 +22,7 @@ export interface Summary {
   /** A session nobody has written to yet is kept, but not shown in lists. */
   readonly started: boolean;
   readonly chats: readonly ChatSummary[];
+  readonly changes: ChangedLines;
   /** Why the log cannot be read to its end; absent while it is sound. */
   readonly damage?: string;
 }
@@ -42,6 +45,7 @@ export function summarize(state: State): Summary {
     status: sessionStatus(chats),
     started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
     chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt, turns: chat.turns.length + (chat.active ? 1 : 0) })),
+    changes: changedLines(state),
   };
 }
 

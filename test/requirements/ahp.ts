@@ -92,6 +92,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['A4.reverse', 'A4, A15, B5', extras, 'what a client brings along is read from the client', 'The host asks clients for their resources.'],
   ['B5.fork', 'B5, A12', door, 'begins another chat, up to a turn, and nothing of it runs again', 'A chat can begin with the past of another.'],
   ['B5.view', 'B5', door, 'is shown in part where a client wants so, and fetched by a cursor', 'A view of some turns has a cursor, and older turns come as an action.'],
+  ['B7.changes', 'B7', chats, 'the list says how many lines a session has changed, without those that were taken back', 'The list says how many lines a session has changed.'],
   ['B5.changesets', 'B5, B7', door, 'what its turns did to files is a channel of the session, and one of each turn', 'What a session and a turn changed are channels.'],
   ['A12.fork', 'A12', old, 'turns are fetched in pages, and a session can begin with the past of another', 'A session can begin with the history up to a turn.'],
   ['A5.list', 'A5', old, 'a session is made, announced to its maker at once and to others when it has content', 'The list is told to every client, whatever it follows.'],
@@ -106,5 +107,4 @@ export const ahpRequirements: readonly AhpRequirement[] = rows.map(([id, source,
 export const unmet: readonly Omit<Requirement, 'test'>[] = [
   { id: 'B4.telemetry', source: 'B4, B6', text: 'Telemetry channels can be configured; without a setting for them they are absent.' },
   { id: 'A16.tokens', source: 'A16, B6', text: 'Tokens of clients are taken for servers of tools that want a sign-in.' },
-  { id: 'B7.changes', source: 'B7', text: 'The list says how many lines a session has changed.' },
 ];

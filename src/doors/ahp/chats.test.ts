@@ -252,6 +252,37 @@ test('files are looked at and put back, one or all, unless they have changed sin
   }
 });
 
+test('the list says how many lines a session has changed, without those that were taken back', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
+  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'a');
+  const store = new MemoryStore();
+  const on = await host(store);
+  const edits: Record<string, readonly [string | null, string]> = { first: [null, 'one\ntwo\n'], second: ['one\ntwo\n', 'one\n2\n3\n'] };
+  on.scripts.set('*', (context) => {
+    const [before, after] = edits[context.message.text] ?? [null, ''];
+    context.report({ kind: 'tool.started', tool: 'w', name: 'edit', title: 'Edit', toolKind: 'edit', source: 'native' });
+    context.report({ kind: 'tool.ended', tool: 'w', result: { status: 'done', content: [{ type: 'edit', path, before, after }] } });
+    writeFileSync(path, after);
+    return Promise.resolve();
+  });
+  const one = await inSession(on, 's1', { ports: { files: resourceFiles() }, root: `file://${folder}` });
+  const listed = async (by: AhpClient) => (await by.request('listSessions', {})).items[0].changes as unknown;
+  await turn(one, 'ahp-chat:/s1', 't1', 'first');
+  await turn(one, 'ahp-chat:/s1', 't2', 'second');
+  // A fork has the same turns, which count once.
+  await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2', source: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' } });
+  expect(await listed(one)).toEqual({ additions: 3, deletions: 0, files: 1 });
+  await one.request('invokeChangesetOperation', { channel: 'ahp-changeset:/s1/t2', operationId: 'undo' });
+  await one.wait(({ method, params }) => method === 'root/sessionSummaryChanged' && params.changes.changes?.additions === 2);
+  expect(await listed(one)).toEqual({ additions: 2, deletions: 0, files: 1 });
+
+  // Another host has it from the row, without looking into the log.
+  const next = await host(store);
+  expect(await listed(await client(next))).toEqual({ additions: 2, deletions: 0, files: 1 });
+  expect(next.host.opened('s1')).toBeUndefined();
+});
+
 test('a command that a tool runs is a terminal one can look at, live and later', async () => {
   const on = await host();
   on.scripts.set('*', async (context) => {

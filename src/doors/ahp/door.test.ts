@@ -171,7 +171,7 @@ describe('sessions', () => {
     const { params } = await maker.wait(({ method }) => method === 'root/sessionAdded');
     expect(params.summary).toMatchObject({ resource: 'script:/s1', provider: 'script', workingDirectories: ['file:///w'], defaultChat: 'ahp-chat:/s1' });
     const older = await modern.wait(({ method }) => method === 'root/sessionAdded');
-    expect(Object.keys(older.params.summary).toSorted()).toEqual(['createdAt', 'modifiedAt', 'provider', 'resource', 'status', 'title', 'workingDirectories']);
+    expect(Object.keys(older.params.summary).toSorted()).toEqual(['changes', 'createdAt', 'modifiedAt', 'provider', 'resource', 'status', 'title', 'workingDirectories']);
     const changed = await maker.wait(({ method, params: said }) => method === 'root/sessionSummaryChanged' && said.changes.status === 1);
     expect(changed.params.session).toBe('script:/s1');
     const spec = attach(on.host, { id: 'spec' });

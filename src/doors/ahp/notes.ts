@@ -65,12 +65,6 @@ export function isReviewed(state: State, of: string, file: string): boolean | un
   return look<'reviewed'>(state, { note: 'reviewed', of, file, reviewed: false })?.reviewed;
 }
 
-/** The places of all edits that were taken back. */
-export function undoneEdits({ notes }: State): ReadonlySet<string> {
-  const undone = Object.entries(notes).flatMap(([key, value]) => (key.startsWith(`${doorName}:undone:`) ? [noteIn(value)] : []));
-  return new Set(undone.filter((note) => isNote(note, 'undone')).flatMap(({ edits }) => edits));
-}
-
 /** Whether a result ever waited to be confirmed here. */
 export function everHeld({ notes }: State): boolean {
   return Object.keys(notes).some((key) => key.startsWith(`${doorName}:result:`));

@@ -4,7 +4,7 @@ import type { ResourceFiles, ResourceProblem } from '../../../host/resources.ts'
 import type { Session } from '../../../host/session.ts';
 import type { ActionOf } from '../../../protocols/ahp/newest/actions.ts';
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
-import type { Edited } from '../edits.ts';
+import type { Edited } from '../../../model/edits.ts';
 import { refused } from '../errors.ts';
 import { filePath, fileUri } from '../fileUri.ts';
 import { takeNote } from '../notes.ts';

@@ -1,12 +1,13 @@
 // What the turns of a session have changed in files, as channels: all of it, and each turn by itself. Derived from the recorded edits.
 import type { Step } from '../../../host/session.ts';
+import { editedFiles, editedInSession } from '../../../model/edits.ts';
+import type { Edited } from '../../../model/edits.ts';
 import type { State } from '../../../model/state.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import type { Changeset, ChangesetFile, ChangesetOperation, ChangesetState } from '../../../protocols/ahp/newest/state.ts';
-import { editedFiles, fileEdit } from '../edits.ts';
-import type { Edited } from '../edits.ts';
+import { fileEdit } from '../edits.ts';
 import { isReviewed } from '../notes.ts';
 
 const scheme = 'ahp-changeset';
@@ -43,19 +44,11 @@ export function changesetChange({ before, after }: Step): readonly StateAction[]
   return diff(old, now).length > 0 ? [{ type: 'changeset/contentChanged', ...now }] : [];
 }
 
-/** The files of a session, or of one of its turns, with their texts. A chat that was forked has the turns of another, which count once. */
+/** The files of a session, or of one of its turns, with their texts. */
 export function editedIn(state: State, turn?: string): readonly Edited[] | undefined {
-  if (turn !== undefined) {
-    const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
-    return chat && editedFiles(state, chat, chat.turns.filter(({ id }) => id === turn));
-  }
-  const seen = new Set<string>();
-  return state.order.flatMap((id) => {
-    const chat = state.chats[id];
-    const own = chat?.turns.filter((one) => !seen.has(one.id)) ?? [];
-    for (const one of own) seen.add(one.id);
-    return chat ? editedFiles(state, chat, own) : [];
-  });
+  if (turn === undefined) return editedInSession(state);
+  const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
+  return chat && editedFiles(state, chat, chat.turns.filter(({ id }) => id === turn));
 }
 
 export const undoOperation = 'undo';

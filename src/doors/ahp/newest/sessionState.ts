@@ -63,7 +63,8 @@ export function sessionSummary(summary: Summary, resource: string, fields: Summa
     : {};
   return {
     resource, provider: summary.agent, title: summary.title, status: withMarks(activities[summary.status], summary),
-    createdAt: iso(summary.createdAt), modifiedAt: iso(summary.modifiedAt), workingDirectories: summary.roots.map(fileUri), ...chats,
+    createdAt: iso(summary.createdAt), modifiedAt: iso(summary.modifiedAt), workingDirectories: summary.roots.map(fileUri),
+    changes: { additions: summary.changes.added, deletions: summary.changes.removed, files: summary.changes.files }, ...chats,
   };
 }
 
