@@ -4,7 +4,7 @@ import type { Provider } from '../agents/native/models/providers.ts';
 import { keyVariables, standingOf } from '../agents/native/models/standing.ts';
 import type { Providers } from '../doors/eca/options.ts';
 import type { LoginStep, ProviderAuth, ProviderStatus } from '../protocols/eca/serviceMessages.ts';
-import type { LoginState, LoginStep as Step } from '../host/logins.ts';
+import type { LoginState, LoginStep as Step, LoginWay } from '../host/logins.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { realClock } from '../io/world.ts';
 import { openBrowser } from './openBrowser.ts';
@@ -20,7 +20,7 @@ export function ecaProviders(env: NodeJS.ProcessEnv, secretsFile: string): Provi
   return {
     list: () => [...known().map(statusOf), ...others(known())],
     login: async (id, method) => {
-      const step = await logins.begin(id, method);
+      const step = await logins.begin(id, method === manual ? 'api-key' : method);
       if ('refused' in step) return step;
       if (step.kind === 'visit' || step.kind === 'device') openBrowser(step.url);
       return stepOf(step);
@@ -39,9 +39,16 @@ export function ecaProviders(env: NodeJS.ProcessEnv, secretsFile: string): Provi
   };
 }
 
+/** What ECA clients call a key that is typed in, where there are other ways too. */
+const manual = 'manual';
+
+function methodsOf(ways: readonly LoginWay[]): readonly LoginWay[] {
+  return ways.length === 1 ? ways : ways.map((way) => (way.key === 'api-key' ? { ...way, key: manual } : way));
+}
+
 function stepOf(step: Step): LoginStep {
   switch (step.kind) {
-    case 'choose': return { action: 'choose-method', methods: step.ways };
+    case 'choose': return { action: 'choose-method', methods: methodsOf(step.ways) };
     case 'fields': return { action: 'input', fields: step.fields };
     case 'device': return { action: 'device-code', url: step.url, code: step.code, message: `Go to ${step.url} and enter the code ${step.code}.` };
     case 'visit': return 'fields' in step
@@ -65,7 +72,7 @@ function status(provider: Provider, given: Given): ProviderStatus {
   const standing = standingOf(provider, given.env, given.stored);
   return {
     id: provider.id, label: provider.name, configured: standing.usable, auth: authOf(provider, given), models: modelsOf(provider.id),
-    ...(provider.key === 'none' ? {} : { login: { methods: given.logins.ways(provider.id) } }),
+    ...(provider.key === 'none' ? {} : { login: { methods: methodsOf(given.logins.ways(provider.id)) } }),
     settings: { api: provider.wire, ...(provider.url === undefined ? {} : { url: provider.url }) },
   };
 }

@@ -29,10 +29,6 @@ export const accepted: readonly Accepted[] = [
     reason: 'A chat is named once, on its first turn; the recorded server names it again on the third.',
   },
   {
-    steps: ['tool: diagnostics'],
-    reason: 'The native agent has no such tool yet, so the call fails as an unknown one.',
-  },
-  {
     steps: ['delete/shutdown'],
     differences: says('jobs/updated'),
     reason: 'The background jobs of a deleted chat are forgotten with it, and clients are told.',
