@@ -312,3 +312,10 @@ test('a command that a tool runs is a terminal one can look at, live and later',
   await agrees(one, resource, chat);
   expect(await code(one.request('subscribe', { channel: `${resource}x` }))).toBe(-32008);
 });
+
+test('telemetry that nobody has configured is neither offered nor to be subscribed to', async () => {
+  const other = attach((await host()).host, { id: 'client-2' });
+  open.push(() => other.close());
+  expect(await other.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'client-2' })).not.toHaveProperty('telemetry');
+  for (const channel of ['ahp-otlp:/logs', 'ahp-otlp:/traces', 'ahp-otlp:/metrics']) expect(await code(other.subscribe(channel))).toBe(-32008);
+});
