@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('the models of a server', () => {
-  check('ollama', '', [{ name: 'large', context: 8_192 }, { name: 'small', context: 8_192 }]);
+  check('ollama', '', [{ name: 'large', context: 32_768 }, { name: 'small', context: 32_768 }]);
   check('openai', '/v1', [{ name: 'large' }, { name: 'small' }]);
   check('llama.cpp', '/v1', undefined);
   check('openai', '/nothing', [{ name: 'large' }, { name: 'small' }]);

@@ -17,7 +17,7 @@ const model = 'anthropic/claude-sonnet-4-6';
 const call = (name: string, input: Json) => `TOOL:${name} ${JSON.stringify(input)}`;
 
 test('a list of tasks is shown as it changes, and goes when it is worked off', async () => {
-  const details = (said: readonly Loose[]) => said.flatMap(({ content }) => (content.type === 'toolCalled' && content.details?.type === 'task' && content.id === undefined ? [content.details] : []));
+  const details = (said: readonly Loose[]) => said.flatMap(({ content }) => (content.type === 'toolCalled' && content.details?.type === 'task' ? [content.details] : []));
   const planned = await rig.prompt('tasks', call('task', { op: 'plan', tasks: [{ subject: 'Read', priority: 'high' }, { subject: 'Write', blocked_by: [1] }] }), model);
   expect(details(planned).at(-1)).toMatchObject({
     summary: { done: 0, inProgress: 0, pending: 2, total: 2 },
