@@ -39,8 +39,10 @@ test('a user asks for it, and says what it should heed', async () => {
   await rig.prompt('asked', 'Hello.', 'anthropic/claude-sonnet-4-6');
   const { commands } = await rig.eca.request('chat/queryCommands', { chatId: 'asked', query: 'compact' });
   expect(commands.map(({ name }: { name: string }) => name)).toEqual(['compact']);
-  const said = brief(await rig.prompt('asked', '/compact keep the greeting', 'anthropic/claude-sonnet-4-6'));
-  expect(said).toEqual(['user: /compact keep the greeting', 'compact_chat done', 'system: ── Chat compacted ──']);
+  const from = await rig.send('asked', '/compact keep the greeting', 'anthropic/claude-sonnet-4-6');
+  // It is said after the turn.
+  await rig.eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.text === 'Compacted chat', from);
+  expect(brief(await rig.finished('asked', from))).toEqual(['user: /compact keep the greeting', 'compact_chat done', 'system: Compacted chat']);
   expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user adds: keep the greeting$/);
 });
 

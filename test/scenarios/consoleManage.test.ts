@@ -96,7 +96,7 @@ test('a provider is signed in to and out of, and the key is nowhere to be seen',
   await row.getByRole('button', { name: 'Sign in' }).click();
   // Where there are several ways, the key is one of them.
   const key = row.getByLabel(/key/i);
-  const choice = row.getByRole('button', { name: /key/i });
+  const choice = row.getByRole('button', { name: 'Enter API key' });
   await key.or(choice).first().waitFor();
   if (await choice.count() > 0) await choice.first().click();
   await key.fill('sk-very-secret');

@@ -1,6 +1,6 @@
 // Schemas of a chat, its turns, tool calls and questions, as a host sends them. Every export is named after its wire type.
 import * as z from 'zod';
-import { anything, dictionary, fields, flag, list, number, object, openTagged, text } from '../../shapes.ts';
+import { anything, dictionary, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
 import {
   chatInputAnswer,
   chatInputResponseKind,
@@ -107,7 +107,7 @@ export const toolCallState = openTagged('status', {
 
 const errorPart = fields({ error: errorInfo }, { resumable: flag });
 
-export const errorResponsePart = openTagged('kind', { error: errorPart });
+export const errorResponsePart = tagged('kind', { error: errorPart });
 
 export const responsePart = openTagged('kind', {
   markdown: fields({ id: text, content: text }),
