@@ -81,6 +81,8 @@ test('a client of version 1 and one of 1.0 see the same turns, tools, queue and 
 
 test('a real terminal and the files of a workspace, over the wire of version 1', async () => {
   home = newHome();
+  // Whatever a shell reads at its start is nobody's here.
+  home.env['HOME'] = home.dir;
   const host = await home.serve();
   const old = await v1At(host, { id: 'old' });
   const { snapshots: [{ state: root }] } = await old.request('initialize', { protocolVersion: 1, clientId: 'old', initialSubscriptions: ['agenthost:/root'] });
