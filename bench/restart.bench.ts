@@ -52,7 +52,7 @@ async function fill(dir: string): Promise<void> {
   const never = { ref: '', prompt: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
   const host = await Host.start(world, [{ info: { id: 'none', name: 'None', description: '', models: [] }, open: () => Promise.resolve(never) }]);
   for (let index = 0; index < sessions; index += 1) {
-    const session = host.create({ id: `session-${index}`, roots: ['/home/somebody/work/project'] }, { kind: 'host' });
+    const session = host.create({ id: `session-${index}`, roots: ['/home/somebody/project'] }, { kind: 'host' });
     if (isRejection(session)) throw new Error(session.message);
     const by = { kind: 'host' } as const;
     session.dispatch({ kind: 'startTurn', chat: session.id, turn: 't', message: { id: 'm', text: `What about number ${index}?` } }, by);
