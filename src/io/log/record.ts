@@ -4,8 +4,10 @@ import type { Entry, Json, Origin, SessionId } from '../../model/event.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import type { Row } from './database.ts';
 
+/** Entries of one session and one origin: what they share is bound once, for every value costs a call into SQLite. */
 export function insertEntries(rows: number): string {
-  return `INSERT INTO entries (pos, session, seq, at, by, event, format, crc) VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
+  const own = (row: number): string => [4, 5, 6, 7, 8].map((at) => `?${at + row * 5}`).join(', ');
+  return `INSERT INTO entries (session, by, format, pos, seq, at, event, crc) VALUES ${Array.from({ length: rows }, (_, row) => `(?1, ?2, ?3, ${own(row)})`).join(', ')}`;
 }
 
 /** The columns that decode() expects, in its order. */
@@ -14,12 +16,16 @@ export const entryColumns = 'seq, pos, at, by, event, format, crc';
 /** Streams come from one origin object, so its text is made once. */
 let lastOrigin: { readonly by: Origin; readonly text: string } | undefined;
 
-/** What a row of an entry holds, in the order of the columns. */
-export function encode(session: SessionId, { pos, seq, at, by, event }: Entry): readonly (number | string)[] {
+/** What insertEntries() binds for entries of one session and one origin. */
+export function encode(session: SessionId, by: Origin, entries: readonly Pick<Entry, 'pos' | 'seq' | 'at' | 'event'>[]): readonly (number | string)[] {
   if (lastOrigin?.by !== by) lastOrigin = { by, text: JSON.stringify(by) };
   const origin = lastOrigin.text;
-  const text = JSON.stringify(event);
-  return [pos, session, seq, at, origin, text, format, checksum(session, `${seq} ${pos} ${at} ${format}`, `${origin}\n${text}`)];
+  const values: (number | string)[] = [session, origin, format];
+  for (const { pos, seq, at, event } of entries) {
+    const text = JSON.stringify(event);
+    values.push(pos, seq, at, text, checksum(session, `${seq} ${pos} ${at} ${format}`, `${origin}\n${text}`));
+  }
+  return values;
 }
 
 /** The entry a row holds, or what is wrong with it. */

@@ -106,7 +106,7 @@ export class SqliteStore implements LogStore {
       const changes = this.#catalogue.changesOf(batch);
       const [only] = entries;
       // A statement of its own is a transaction already.
-      if (only && entries.length === 1 && !changes) this.#insert.run(...encode(only.session, only.entry));
+      if (only && entries.length === 1 && !changes) this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
       else this.#transact(changes, () => this.#insertAll(entries));
     } catch (error) {
       throw this.#failure(error, 'Storing entries');
@@ -165,11 +165,17 @@ export class SqliteStore implements LogStore {
     this.#database.close();
   }
 
+  /** Neighbours of one session and one origin go in together. */
   #insertAll(entries: Batch['entries']): void {
-    const rows = entries.map(({ session, entry }) => encode(session, entry));
-    const grouped = rows.length - (rows.length % group);
-    for (let at = 0; at < grouped; at += group) this.#insertGroup.run(...rows.slice(at, at + group).flat());
-    for (const row of rows.slice(grouped)) this.#insert.run(...row);
+    let alike: Entry[] = [];
+    for (const [at, { session, entry }] of entries.entries()) {
+      alike.push(entry);
+      const next = entries[at + 1];
+      if (alike.length < group && next?.session === session && next.entry.by === entry.by) continue;
+      if (alike.length === group) this.#insertGroup.run(...encode(session, entry.by, alike));
+      else for (const one of alike) this.#insert.run(...encode(session, one.by, [one]));
+      alike = [];
+    }
   }
 
   #refuseClosed(): void {
