@@ -167,7 +167,7 @@ export interface TurnContext {
 }
 
 /** What somebody wants to do, as far as policy needs to know it. */
-export type Deed = Pick<ToolRequest, 'name' | 'toolKind' | 'input' | 'paths' | 'command' | 'url' | 'rules' | 'readOnly'>;
+export type Deed = Pick<ToolRequest, 'name' | 'toolKind' | 'input' | 'paths' | 'command' | 'written' | 'url' | 'rules' | 'readOnly'>;
 
 export interface ToolRequest {
   readonly tool: ToolId;
@@ -178,6 +178,8 @@ export interface ToolRequest {
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly command?: string;
+  /** Set where the user wrote the command line in his settings and the caller has only filled its places. */
+  readonly written?: true;
   /** The address it goes to. */
   readonly url?: string;
   /** What a lasting answer is narrowed to, beside the tool. */

@@ -88,7 +88,7 @@ test('a command that is not understood is remembered to the letter', async () =>
   const { session, call } = await start();
   const first = call({ command: 'echo $x' });
   const ask = await asked(session);
-  expect(ask.remember).toBeUndefined();
+  expect(ask.remember).toEqual([{ tool: 'shell_command', match: 'echo $x' }]);
   answer(session, ask, 'allow-always');
   await first;
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);

@@ -12,6 +12,8 @@ export interface CommandPart {
   readonly words: readonly string[];
   /** Which of the words the shell takes for patterns of file names. */
   readonly globs: readonly number[];
+  /** Which of the words only the shell knows, since they hold variables or the output of other commands. */
+  readonly open?: readonly number[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   /** Found where only a guess can see it; it may forbid the line and never helps to allow it. */
@@ -20,7 +22,9 @@ export interface CommandPart {
 
 export type Doubt =
   | 'unparsable' | 'control-character' | 'substitution' | 'dynamic' | 'redirection' | 'here-document' | 'assignment' | 'wrapper' | 'definition'
-  | 'test' | 'comment' | 'dialect';
+  | 'test' | 'comment' | 'dialect'
+  /** The line does not show which programs it starts. */
+  | 'blind';
 
 /** What is known of a line that nobody can read. */
 export const unreadLine: CommandLine = { parts: [], doubts: ['unparsable'] };
@@ -29,4 +33,9 @@ export const unreadLine: CommandLine = { parts: [], doubts: ['unparsable'] };
 export function programName(word: string): string {
   const name = word.split(/[/\\]/).at(-1) ?? word;
   return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
+}
+
+/** A list of names as it is easiest to read. */
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/).filter((word) => word !== ''));
 }

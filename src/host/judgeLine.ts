@@ -5,9 +5,11 @@ import { programName, unreadLine } from './commandLine.ts';
 import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from './paths.ts';
 import type { Ground } from './policy.ts';
-import { approvalKey, escapes, isIdle, isReader, isWrapper } from './knownPrograms.ts';
+import { matchesWhole, nameOfRule } from './ruleText.ts';
+import { escapes } from './escapes.ts';
+import { approvalKey, innerStarts, isHarmful, isIdle, isInterpreter, isReader, isWrapper } from './knownPrograms.ts';
 
-type Place = Pick<Ground, 'roots' | 'canonical'>;
+type Place = Pick<Ground, 'roots' | 'canonical' | 'home'>;
 
 /** The rules that together allow every part of a line, in words; undefined where one part is missing. */
 export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: Ground): string | undefined {
@@ -16,9 +18,9 @@ export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: 
   const used = new Set<string>();
   const bases = basesOf(request, ground);
   for (const part of parts) {
-    const rule = rules.find(({ command = [] }) => covers(command, part, { ...ground, bases }));
+    const rule = rules.find(({ command = ['*'], args }) => covers(command, part, { ...ground, bases }) && (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')));
     if (!rule && !(isIdle(part.words) && staysInside(part, part.words.slice(1).map((_, at) => at + 1), { ...ground, bases }))) return undefined;
-    if (rule) used.add(`${rule.effect} ${rule.tool}: ${rule.command?.join(' ') ?? ''}${rule.source === undefined ? '' : ` (${rule.source})`}`);
+    if (rule) used.add(nameOfRule(rule));
   }
   return used.size > 0 ? [...used].join('; ') : undefined;
 }
@@ -38,12 +40,36 @@ export function linePaths(request: ToolRequest, ground: Place): { readonly writt
   return { written, named, all: [...written, ...named] };
 }
 
+/** Whether a line keeps from a strict rule what it would have to see: which programs start, or, for a rule about paths, what they touch. */
+export function isVeiled(request: ToolRequest, rules: readonly Rule[]): boolean {
+  if (request.command === undefined) return false;
+  const { parts, doubts } = request.line ?? unreadLine;
+  if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character')) return rules.some(({ command, paths }) => command ?? paths);
+  if (rules.some(({ paths }) => paths) && parts.some(({ globs, open = [] }) => globs.length + open.length > 0)) return true;
+  const plain = doubts.length === 0 && parts.every(({ words }) => innerStarts(words).length === 1 && !isInterpreter(words[0] ?? ''));
+  return !plain && rules.some(({ command: [program = '*'] = [] }) => program !== '*' && mentions(request.command ?? '', programName(program)));
+}
+
+/** Whether a name stands anywhere in a text, as a word of its own. */
+function mentions(text: string, name: string): boolean {
+  return text.toLowerCase().split(/[^\w.+-]+/).includes(name);
+}
+
+/** Whether a line names something outside the workspace, or has a program that harms do its work in a place that only the shell knows. */
+export function leavesWorkspace(request: ToolRequest, ground: Place): boolean {
+  const isOutside = (path: string) => path !== '/dev/null' && !ground.roots.some((root) => contains(root, path));
+  const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
+  if (linePaths(request, ground).all.some(isOutside)) return true;
+  return parts.some(({ words, writes, open = [] }) => writes.some((path) => /[$`]/.test(path)) || (open.length > 0 && innerStarts(words).some((at) => isHarmful(words[at] ?? ''))));
+}
+
 export function onlyReads({ parts, doubts }: CommandLine): boolean {
   return doubts.length === 0 && parts.length > 0 && parts.every(({ words }) => isReader(words));
 }
 
 /** What a lasting answer about a line is remembered as: a rule for each part, or the exact text where it is not fully understood. */
-export function rememberLine({ parts, doubts }: CommandLine): readonly (readonly string[])[] | undefined {
+export function rememberLine({ parts: all, doubts }: CommandLine): readonly (readonly string[])[] | undefined {
+  const parts = all.filter(({ guessed }) => !guessed);
   // A word that is itself a star would mean more in a rule than it says here.
   if (doubts.length > 0 || parts.some(({ globs, words }) => globs.length > 0 || words.includes('*'))) return undefined;
   const keys = parts.filter(({ words }) => !isIdle(words)).map(({ words }) => approvalKey(words));
@@ -77,7 +103,8 @@ function staysInside({ words, reads }: CommandPart, taken: readonly number[], pl
 const nowhere = '/\0outside';
 
 /** Dots are left to whoever follows the links, since the way back out of a link is another one. */
-function realOf(path: string, base: string, { canonical = (given) => resolvePath('/', given) }: Place): string {
+function realOf(path: string, base: string, { home, canonical = (given) => resolvePath('/', given) }: Place): string {
+  if (/^~(?:\/|$)/.test(path) && home !== undefined) return canonical(`${home}${path.slice(1)}`);
   if (path.startsWith('~') || base === nowhere) return nowhere;
   return canonical(isAbsolute(path) ? path : `${base}/${path}`);
 }
@@ -87,8 +114,10 @@ function pathsOf(word: string): readonly string[] {
   const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
   if (file !== undefined) return [file];
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(word)) return [];
-  if (!word.startsWith('-')) return [...(word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : []), word].filter((path) => path !== '');
-  return [word.includes('=') ? word.slice(word.indexOf('=') + 1) : '', word.startsWith('--') ? '' : word.slice(2)].filter((path) => path !== '');
+  const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : '';
+  const all = word.startsWith('-') ? [value, word.startsWith('--') ? '' : word.slice(2)] : [value, word];
+  // Some programs read a file where a value begins with an at sign.
+  return [...all, ...all.flatMap((path) => (path.startsWith('@') ? [path.slice(1)] : []))].filter((path) => path !== '');
 }
 
 /** A line may change its directory on the way; nobody follows every branch, so all places count together. */
@@ -97,7 +126,7 @@ function basesOf(request: ToolRequest, { roots }: Place): readonly string[] {
   for (const { words } of request.line?.parts ?? []) {
     if (words[0] !== 'cd' && words[0] !== 'pushd' && words[0] !== 'popd') continue;
     const target = words.slice(1).findLast((word) => !/^-[LPe@]+$/.test(word));
-    const known = target !== undefined && words[0] !== 'popd' && !target.startsWith('-') && !target.startsWith('~');
+    const known = target !== undefined && words[0] !== 'popd' && !/^[-~]|[$`]/.test(target);
     bases = [...new Set([...bases, ...bases.map((base) => (known && base !== nowhere ? (isAbsolute(target) ? target : `${base}/${target}`) : nowhere))])];
     if (bases.length > 16) return [nowhere];
   }
@@ -106,11 +135,12 @@ function basesOf(request: ToolRequest, { roots }: Place): readonly string[] {
 
 /** All that a part may mean to someone strict: behind wrappers, behind options, by any folder of the program. */
 function readings(words: readonly string[]): readonly (readonly string[])[] {
-  const starts = isWrapper(words[0] ?? '') ? words.map((_, at) => at) : [0];
-  return starts.flatMap((start) => {
+  return innerStarts(words).flatMap((start) => {
     const own = words.slice(start);
     let at = 1;
-    const options: (readonly string[])[] = [own];
+    // What runs may also be the value of an option.
+    const valued = start === 0 ? [] : (own[0] ?? '').split('=').slice(1).map((value) => [value, ...own.slice(1)]);
+    const options: (readonly string[])[] = [own, ...valued];
     while (own[at]?.startsWith('-')) {
       options.push([own[0] ?? '', ...own.slice(at + 1)], [own[0] ?? '', ...own.slice(at + 2)]);
       at += 1;

@@ -1,14 +1,24 @@
-// What is known of programs by name: which run others, which have arguments that make another program of them, and what is worth remembering.
-import { programName } from './commandLine.ts';
+// What is known of programs by name: which run others, which only look, and what is worth remembering.
+import { programName, words } from './commandLine.ts';
+import { escapes } from './escapes.ts';
 
-/** Programs and shell words that run what they are given, or change what the words after them mean. */
-const wrappers: ReadonlySet<string> = words(`
+/** Programs that run what they are given. */
+const runners: ReadonlySet<string> = words(`
   sudo doas su runuser pkexec run0 env xargs parallel nice ionice nohup timeout time stdbuf setsid chroot unshare nsenter flock watch script
   strace ltrace gdb lldb valgrind perf exec command builtin eval source . sh bash zsh dash ksh mksh fish csh tcsh ash rbash busybox toybox pwsh
   powershell cmd ssh mosh screen tmux at batch crontab expect entr proot fakeroot bwrap firejail systemd-run dbus-run-session caffeinate
   chrt taskset numactl prlimit rlwrap unbuffer start-stop-daemon chpst setpriv setarch linux32 linux64 vi vim nvim view ex ed emacs emacsclient
-  alias unalias trap declare typeset local export readonly unset let mapfile readarray read enable complete compgen hash bind fc history set
-  shopt getopts wait osascript wsl start`);
+  trap osascript wsl start`);
+
+/** Shells: what they are given to read, they run. */
+const shells: ReadonlySet<string> = words('sh bash zsh dash ksh mksh fish csh tcsh ash rbash pwsh powershell cmd');
+
+/** Words of the shell that change what the words after them mean. */
+const changers: ReadonlySet<string> = words(`
+  alias unalias declare typeset local export readonly unset let mapfile readarray read enable complete compgen hash bind fc history set shopt getopts wait`);
+
+/** Those among them after which a name may stand for any program. */
+const renamers: ReadonlySet<string> = words('eval source . alias hash enable fc bind');
 
 /** Programs that run a program text; remembered only with every word. */
 const interpreters: ReadonlySet<string> = words(`
@@ -37,8 +47,39 @@ const gitReaders: ReadonlySet<string> = words('diff log show status blame grep l
 /** Words that do nothing to anything; in company of an allowed command they need no rule of their own. */
 const idle: ReadonlySet<string> = words('cd pwd true false :');
 
+/** Whether a word runs what it is given, or changes what the words after it mean. */
 export function isWrapper(program: string): boolean {
-  return wrappers.has(programName(program)) || program.includes('=') || program.startsWith('-');
+  return runners.has(programName(program)) || changers.has(programName(program)) || program.includes('=') || program.startsWith('-');
+}
+
+/** Whether a command, as it is written, tells nothing of what it will start: it runs what it reads, or gives names another meaning. `open` are the words that only the shell knows. */
+export function isBlind([name = '', ...args]: readonly string[], open: readonly number[]): boolean {
+  const program = programName(name);
+  if (open.includes(0) || renamers.has(program)) return true;
+  if (runners.has(program) && open.length > 0) return true;
+  const plain = args.filter((word) => !word.startsWith('-') || word === '-');
+  return (shells.has(program) || interpreters.has(program)) && (plain.length === 0 || plain[0] === '-' || args.includes('-s')) && !args.some((word) => /^--?(?:v|version|h|help)$/i.test(word));
+}
+
+/** Where in a command another one may begin: behind a wrapper or a dangerous argument anywhere, behind the words `exec` or `run` of some programs from there on. */
+export function innerStarts(command: readonly string[]): readonly number[] {
+  const [name = '', ...args] = command;
+  if (isWrapper(name) || escapes(command)) return command.map((_, at) => at);
+  const program = programName(name);
+  const runs = args.findIndex((word) => word === '--' || word === 'exec' || word === 'dlx' || (word === 'x' && program !== 'tar') || (word === 'run' && runsPrograms.has(program)));
+  return [0, ...(program === 'npx' || program === 'bunx' || program === 'uvx' ? command.map((_, at) => at).slice(1) : runs >= 0 && hasInner.has(program) ? command.map((_, at) => at).slice(runs + 2) : [])];
+}
+
+const hasInner: ReadonlySet<string> = words('docker podman nerdctl kubectl oc npm pnpm yarn bun bundle poetry uv pipenv pdm rye hatch conda mamba mise asdf direnv nix vagrant cmake make just cargo rustup dotenv cross-env');
+const runsPrograms: ReadonlySet<string> = words('docker podman nerdctl poetry uv pipenv pdm rye hatch conda mamba nix rustup');
+
+export function isInterpreter(program: string): boolean {
+  return interpreters.has(programName(program));
+}
+
+/** Whether what it does to its arguments cannot be undone. */
+export function isHarmful(program: string): boolean {
+  return harmful.has(programName(program));
 }
 
 export function isIdle([name = '']: readonly string[]): boolean {
@@ -62,77 +103,3 @@ export function approvalKey(command: readonly string[]): readonly string[] {
 }
 
 const subcommand = /^[\w][\w:.@/-]*$/;
-
-/** Whether some argument makes another command of it: runs a program, writes a file, or reads its orders from one. */
-export function escapes([name = '', ...args]: readonly string[]): boolean {
-  const program = programName(name);
-  const known = Object.hasOwn(dangers, program) ? dangers[program] : undefined;
-  if (!known) return false;
-  return typeof known === 'function' ? known(args) : args.some((word) => isDanger(word, known));
-}
-
-interface Dangers {
-  /** Letters of short options, also within a cluster. */
-  readonly short?: string;
-  /** Long options; abbreviations count, since programs accept them. */
-  readonly long?: string;
-  readonly word?: RegExp;
-}
-
-function isDanger(word: string, { short = '', long = '', word: pattern }: Dangers): boolean {
-  if (pattern?.test(word)) return true;
-  if (word.startsWith('--')) {
-    const name = word.slice(2).split('=')[0] ?? '';
-    return name !== '' && [...words(long)].some((option) => option.startsWith(name));
-  }
-  return /^-[^-]/.test(word) && Array.from(short).some((letter) => word.includes(letter));
-}
-
-const grepLike: Dangers = { short: 'f', long: 'file pre pre-glob hostname-bin pager' };
-const awkLike: Dangers = { short: 'fileEdop', long: 'file include load exec profile dump-variables pretty-print', word: /system|getline|[|>@]/ };
-const twoFiles = (args: readonly string[]) => args.filter((word) => !word.startsWith('-')).length > 1;
-
-const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
-  git: {
-    short: 'cCuxO',
-    long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff textconv open-files-in-pager extcmd tool template
-      work-tree git-dir paginate unsafe-paths separate-git-dir`,
-    word: /^(?:run|foreach|ext::.*|config|difftool|mergetool|filter-branch|credential.*)$/,
-  },
-  grep: grepLike, egrep: grepLike, fgrep: grepLike, rg: grepLike, ag: grepLike, zgrep: grepLike,
-  find: { word: /^-(?:exec|execdir|ok|okdir|delete|fprint.*|fls|files0-from)$/ },
-  fd: { short: 'xX', long: 'exec exec-batch' },
-  sed: (args) => !plainSed(args),
-  sort: { short: 'oT', long: 'output compress-program temporary-directory files0-from' },
-  uniq: twoFiles, xxd: twoFiles,
-  tree: { short: 'oR' },
-  date: { short: 's', long: 'set' },
-  file: { short: 'Cmf', long: 'compile magic-file files-from' },
-  wc: { long: 'files0-from' }, du: { long: 'files0-from' },
-  less: { short: 'oOkS', long: 'log-file lesskey-file', word: /^\+/ }, more: { word: /^\+/ },
-  tar: { short: 'IF', long: 'checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script index-file', word: /^[^-][A-Za-z]*[IF]/ },
-  man: { short: 'PHC', long: 'pager html config-file' },
-  awk: awkLike, gawk: awkLike, mawk: awkLike, nawk: awkLike,
-  jq: { short: 'fL', long: 'from-file library-path' }, yq: { short: 'i', long: 'inplace in-place' },
-  split: { long: 'filter' }, zip: { short: 'T', long: 'unzip-command test' },
-  rsync: { short: 'e', long: 'rsh rsync-path' }, wget: { short: 'ei', long: 'execute use-askpass config input-file' },
-  npm: { long: 'script-shell prefix node-options globalconfig userconfig' }, pnpm: { short: 'C', long: 'script-shell dir node-options' },
-  yarn: { long: 'script-shell cwd use-yarnrc' },
-  cargo: { long: 'config' }, go: { word: /^--?(?:exec|toolexec|overlay|modfile)(?:=|$)/ },
-  make: { short: 'fCI', long: 'file makefile directory eval include-dir', word: /^\w+[:+?]*=/ },
-  test: { word: /^-[vR]$/ }, '[': { word: /^-[vR]$/ }, printf: { word: /^-v/ },
-};
-
-/** A stream editor's program can run commands and write files; only lines picked by number or pattern and plain replacements are understood. */
-function plainSed(args: readonly string[]): boolean {
-  const options = args.filter((word) => word.startsWith('-'));
-  const [script] = args.filter((word) => !word.startsWith('-'));
-  return options.every((word) => /^-[nErsuz]+$/.test(word)) && script !== undefined && sedScript.test(script);
-}
-
-const address = String.raw`(?:\d+|\$|/[^/\\]*/)`;
-const sedScript = new RegExp(String.raw`^(?:${address}(?:,${address})?)?(?:[pdq=]|s/[^/\\\n]*/[^/\\\n]*/[gI0-9p]*)$`);
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/).filter((word) => word !== ''));
-}

@@ -31,10 +31,11 @@ export function below(root: string, path: string): string | undefined {
 
 /**
  * Whether a pattern fits a path: `*` and `?` stay within one name, `**` stands for any number of folders. A pattern that is not
- * absolute is meant below any of the roots. Takes time in proportion to the lengths, whatever the pattern.
+ * absolute is meant below any of the roots, and one that ends with a slash means all that is in there. Takes time in proportion to the lengths, whatever the pattern.
  */
 export function fitsGlob(glob: string, path: string, roots: readonly string[]): boolean {
-  const pattern = glob.replaceAll('\\', '/').split('/').filter((part) => part !== '');
+  const whole = /[/\\]$/.test(glob) ? `${glob}**` : glob;
+  const pattern = whole.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.');
   if (isAbsolute(glob)) return fitsFolders(pattern, namesOf(path));
   return roots.some((root) => {
     const inside = below(root, path);

@@ -8,6 +8,10 @@ const rule = (effect: Rule['effect'], tool: string, match?: string): Rule => ({ 
 const request = (name: string, toolKind: ToolRequest['toolKind'], more: Partial<ToolRequest> = {}): ToolRequest =>
   ({ tool: 't', name, toolKind, title: name, input: {}, paths: ['/w/app/x'], ...more });
 
+const withArgs = (command: string): Rule => ({ ...rule('allow', 'shell_command'), args: { command } });
+const parsed = (command: string, parts: readonly (readonly string[])[]): ToolRequest =>
+  request('shell_command', 'execute', { command, input: { command }, paths: ['/w/app'], line: { doubts: [], parts: parts.map((words) => ({ words, globs: [], reads: [], writes: [] })) } });
+
 test.each<[string, ToolRequest, readonly Rule[], string]>([
   ['reads inside are free', request('read_file', 'read'), [], 'allow'],
   ['searches inside are free', request('grep', 'search'), [], 'allow'],
@@ -20,7 +24,13 @@ test.each<[string, ToolRequest, readonly Rule[], string]>([
   ['an allowed tool still asks outside', request('write_file', 'edit', { paths: ['/etc/x'] }), [rule('allow', 'write_file')], 'ask'],
   ['an allowed command runs', request('shell_command', 'execute', { command: 'ls' }), [rule('allow', 'shell_command', 'ls')], 'allow'],
   ['another command asks', request('shell_command', 'execute', { command: 'ls; rm -rf /' }), [rule('allow', 'shell_command', 'ls')], 'ask'],
-  ['a command is never allowed by its tool alone', request('shell_command', 'execute', { command: 'ls' }), [rule('allow', 'shell_command')], 'ask'],
+  ['a command that nobody can read is never allowed by its tool alone', request('shell_command', 'execute', { command: 'ls' }), [rule('allow', 'shell_command')], 'ask'],
+  ['a command line of the user\'s own is allowed by the name of its tool', request('deploy', 'execute', { command: 'x > y', written: true }), [rule('allow', 'deploy')], 'allow'],
+  ['an expression for the command must fit every part of it', parsed('ls -l', [['ls', '-l']]), [withArgs('ls .*')], 'allow'],
+  ['and what fits the line as a whole is not enough', parsed('ls -l; rm x', [['ls', '-l'], ['rm', 'x']]), [withArgs('ls .*')], 'ask'],
+  ['several expressions may cover the parts', parsed('ls -l; pwd -P', [['ls', '-l'], ['pwd', '-P']]), [withArgs('ls .*'), withArgs('pwd.*')], 'allow'],
+  ['an expression allows no wrapper', parsed('sudo ls', [['sudo', 'ls']]), [withArgs('sudo .*')], 'ask'],
+  ['an expression allows nothing outside', parsed('ls /etc', [['ls', '/etc']]), [withArgs('ls .*')], 'ask'],
   ['deny wins over allow', request('write_file', 'edit'), [rule('allow', 'write_file'), rule('deny', 'write_file')], 'deny'],
   ['deny wins outside too', request('read_file', 'read', { paths: ['/etc/x'] }), [rule('deny', 'read_file')], 'deny'],
   ['ask wins over allow', request('write_file', 'edit'), [rule('allow', 'write_file'), rule('ask', 'write_file')], 'ask'],

@@ -1,10 +1,11 @@
 // Decides whether a tool may run: one judgement for every agent. Pure; what it must know of the world is handed in.
 import type { Json, Rule } from '../model/event.ts';
 import type { ToolRequest } from './agent.ts';
-import { judgeLine, lineDenied, linePaths, onlyReads } from './judgeLine.ts';
-import { contains, fitsGlob, fitsName } from './paths.ts';
+import { isVeiled, judgeLine, leavesWorkspace, lineDenied, linePaths, onlyReads } from './judgeLine.ts';
+import { contains, fitsGlob, fitsName, isAbsolute } from './paths.ts';
 import { isLocalAddress } from './addresses.ts';
 import { isProtected } from './protectedPaths.ts';
+import { matchesWhole, nameOfRule } from './ruleText.ts';
 
 export interface Ruling {
   readonly effect: 'allow' | 'ask' | 'deny';
@@ -25,6 +26,8 @@ export interface Ground {
   readonly own?: readonly string[];
   /** A directory outside that may be looked at unasked. */
   readonly readable?: string | undefined;
+  /** The user's own directory, which a path may begin with as `~/`. */
+  readonly home?: string | undefined;
   /** A path with links resolved, as far as it exists. */
   readonly canonical?: (path: string) => string;
 }
@@ -43,13 +46,13 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
   const allowed = allowing(rules.filter(({ effect }) => effect === 'allow'), request, ground);
   if (allowed !== undefined) return { effect: 'allow', rule: allowed };
   if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
-  return ground.trusted ? { effect: 'allow', rule: 'the session is trusted' } : { effect: 'ask', rule: 'default' };
+  return ground.trusted ? trustRuling(request, rules.filter(({ effect }) => effect !== 'allow'), ground) : { effect: 'ask', rule: 'default' };
 }
 
-/** A human reads this in the log and a model as the reason for a refusal. */
-export function nameOfRule(rule: Omit<Rule, 'id'>): string {
-  const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
-  return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
+/** Trust lifts no rule and ends with the workspace, so a command line that keeps either of them in the dark is asked about all the same. */
+function trustRuling(request: ToolRequest, strict: readonly Rule[], ground: Ground): Ruling {
+  if (leavesWorkspace(request, ground)) return { effect: 'ask', rule: 'outside the workspace' };
+  return isVeiled(request, strict) ? { effect: 'ask', rule: 'a rule forbids or asks about some commands, and this line hides what it does' } : { effect: 'allow', rule: 'the session is trusted' };
 }
 
 const planReason = 'plan mode only reads: describe the change instead of making it';
@@ -87,12 +90,21 @@ function isAbout({ tool }: Rule, { name, toolKind }: ToolRequest): boolean {
 function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
   if (rule.match !== undefined && rule.match !== request.command) return false;
   if (rule.command && !lineDenied(rule.command, request)) return false;
-  if (rule.paths && ![...request.paths, ...linePaths(request, ground).all].some((path) => rule.paths?.some((glob) => near(glob, path, ground.roots)))) return false;
+  if (rule.paths && ![...request.paths, ...linePaths(request, ground).all].some((path) => rule.paths?.some((glob) => near(glob, path, ground)))) return false;
   return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'forbids'));
 }
 
-function near(glob: string, path: string, roots: readonly string[]): boolean {
-  return fitsGlob(glob, path, roots) || fitsGlob(glob.toLowerCase(), path.toLowerCase(), roots.map((root) => root.toLowerCase()));
+/** What a strict rule names counts with all that is in it, in any spelling of its letters, and by where it really lies. */
+function near(glob: string, path: string, ground: Ground): boolean {
+  const roots = ground.roots.map((root) => root.toLowerCase());
+  return patternsOf(glob, ground).some((pattern) => fitsGlob(pattern, path.toLowerCase(), roots) || fitsGlob(`${pattern}/**`, path.toLowerCase(), roots));
+}
+
+function patternsOf(given: string, { home, canonical }: Ground): readonly string[] {
+  const glob = given.startsWith('~/') && home !== undefined ? `${home}${given.slice(1)}` : given;
+  const fixed = isAbsolute(glob) && canonical ? /^[^*?]*(?=\/|$)/.exec(glob)?.[0] : undefined;
+  const real = fixed ? `${canonical?.(fixed) ?? fixed}${glob.slice(fixed.length)}` : glob;
+  return [...new Set([glob, real])].map((pattern) => pattern.toLowerCase());
 }
 
 /** What allows a call: one rule for a tool, or for a command line rules for all of its parts. Undefined where nothing does. */
@@ -102,13 +114,14 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
     return rule && nameOfRule(rule);
   }
-  const exact = fitting.find(({ match }) => match === request.command);
-  return exact ? nameOfRule(exact) : judgeLine(request, fitting.filter(({ command }) => command !== undefined), ground);
+  const exact = fitting.find(({ match, command }) => match === request.command || (request.written && match === undefined && command === undefined));
+  return exact ? nameOfRule(exact) : judgeLine(request, fitting.filter(({ match }) => match === undefined), ground);
 }
 
 function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {
   if (rule.paths && !(request.paths.length > 0 && request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots))))) return false;
-  return !rule.args || Object.entries(rule.args).every(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'allows'));
+  // What a rule says of a command line is held against each of its parts.
+  return !rule.args || Object.entries(rule.args).every(([name, pattern]) => (name === 'command' && request.command !== undefined) || matchesWhole(pattern, argument(request, name), 'allows'));
 }
 
 /** An address counts in its plain form, however it was written. */
@@ -122,16 +135,3 @@ function isRecord(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Longer values are not worth the time an unlucky expression takes on them. */
-const longestValue = 20_000;
-
-/** What cannot be tried counts for the strict rule and against the generous one. */
-function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
-  if (value === undefined) return false;
-  if (value.length > longestValue) return how === 'forbids';
-  try {
-    return new RegExp(`^(?:${pattern})$`, 'su').test(value);
-  } catch {
-    return how === 'forbids';
-  }
-}

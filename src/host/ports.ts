@@ -73,6 +73,8 @@ export interface World {
   readonly outputs?: Outputs;
   /** Takes back what agents have done to files; without it nothing is. */
   readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
+  /** The user's own directory, links resolved; without it nobody knows what `~/` means. */
+  readonly home?: string;
   /** Directories of this program, which no agent changes unasked. */
   readonly own?: readonly string[];
   /** Where bugs and failures of the outside end up; never throws. */

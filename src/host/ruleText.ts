@@ -1,4 +1,4 @@
-// Rules as people write them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
+// Rules as people write them and read them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
 import type { Rule } from '../model/event.ts';
 
 /** Tools whose argument is a command line; the argument of all others is a path. */
@@ -22,4 +22,24 @@ export function patternWords(text: string): readonly string[] {
 function withCommand(tool: string, line: string): Pick<Rule, 'tool' | 'command'> | undefined {
   const command = patternWords(line);
   return command.length > 0 ? { tool, command } : undefined;
+}
+
+/** A human reads this in the log and a model as the reason for a refusal. */
+export function nameOfRule(rule: Omit<Rule, 'id'>): string {
+  const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
+  return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
+}
+
+/** Longer values are not worth the time an unlucky expression takes on them. */
+const longestValue = 20_000;
+
+/** What cannot be tried counts for the strict rule and against the generous one. */
+export function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
+  if (value === undefined) return false;
+  if (value.length > longestValue) return how === 'forbids';
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'su').test(value);
+  } catch {
+    return how === 'forbids';
+  }
 }

@@ -179,15 +179,16 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
   const { roots, mode, options, rules: own } = session.head;
   return {
     roots: roots.map((root) => world.canonical(root)), rules: [...own, ...(request.rules ?? []), ...rules()], mode: request.readOnly ? 'plan' : mode, trusted: options[trustOption] === true,
-    canonical: (path) => world.canonical(path), own: world.own ?? [], readable: world.outputs?.directory(session.id),
+    canonical: (path) => world.canonical(path), own: world.own ?? [], home: world.home, readable: world.outputs?.directory(session.id),
   };
 }
 
 /** What is fully understood is remembered by its kind, anything else to the letter. */
-function rememberedOf({ name, line, remember }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+function rememberedOf({ name, line, remember, command: text, written }: ToolRequest): { readonly remember?: readonly Remembered[] } {
   if (remember) return { remember: [{ tool: name, ...remember }] };
+  if (written || text === undefined) return written ? { remember: [{ tool: name }] } : {};
   const keys = line && rememberLine(line);
-  return keys ? { remember: keys.map((command) => ({ tool: name, command })) } : {};
+  return { remember: keys ? keys.map((command) => ({ tool: name, command })) : [{ tool: name, match: text }] };
 }
 
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {

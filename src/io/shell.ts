@@ -3,7 +3,8 @@ import { forEachChild, parse } from 'unbash';
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import type { CommandLine, CommandPart, Doubt } from '../host/commandLine.ts';
 import { unreadLine } from '../host/commandLine.ts';
-import { isWrapper } from '../host/knownPrograms.ts';
+import { escapes } from '../host/escapes.ts';
+import { isBlind, isInterpreter, isWrapper } from '../host/knownPrograms.ts';
 import { hidden } from '../host/visible.ts';
 
 /** Longer lines are programs, and nobody reads them before allowing. */
@@ -89,23 +90,48 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
     // An assignment among the arguments is a word to the program.
     words: [name.value, ...node.args.map((given) => (given.type === 'Word' ? given.value : given.text))],
     globs: words.flatMap((word, at) => (isGlob(word) ? [at] : [])),
+    open: node.args.flatMap((given, at) => (isOpen(given.type === 'Word' ? given.parts : undefined) || (given.type !== 'Word' && given.text.includes('$')) ? [at + 1] : [])).concat(isOpen(name.parts) || isGlob(name) ? [0] : []),
     reads: redirects.flatMap(({ reads }) => reads),
     writes: redirects.flatMap(({ writes }) => writes),
     ...(guessed ? { guessed: true } : {}),
   };
   walk.parts.push(part);
-  if (isWrapper(name.value)) {
-    walk.doubts.push('wrapper');
-    addWrapped(part, walk);
-  }
+  if (isBlind(part.words, part.open ?? [])) walk.doubts.push('blind');
+  if (isWrapper(name.value)) walk.doubts.push('wrapper');
+  if (isWrapper(name.value) || escapes(part.words)) addInner([...innerTexts(part.words), ...redirectedTexts(node)], walk);
+  else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
 }
 
-/** A program text among the arguments of a wrapper is read as one, so that what it would start can be forbidden. */
-function addWrapped({ words }: CommandPart, walk: Walk): void {
+/** A program text among the arguments of whoever would run it is read as one, so that what it would start can be forbidden. */
+function addInner(texts: readonly string[], walk: Walk): void {
+  if (texts.length === 0) return;
   if (walk.depth >= deepest) return void walk.doubts.push('unparsable');
-  const texts = words.slice(1).filter((word) => /[\s;&|<>$`()]/.test(word));
+  for (const text of texts) walk.parts.push(...collect(text, walk.depth + 1).parts.map((part): CommandPart => ({ ...part, guessed: true })));
+}
+
+/** Whole words, what stands behind the equals signs in them, and what a program text in them hands to a shell. */
+function innerTexts(words: readonly string[]): readonly string[] {
+  const values = words.slice(1).flatMap((word) => word.split('=').slice(1).map((_, at, all) => all.slice(at).join('=')));
+  const texts = [...words.slice(1), ...values].filter((word) => /[\s;&|<>$`()!]/.test(word)).map((word) => word.replace(/^\s*!/, ''));
   const joined = words[0] === 'eval' ? [words.slice(1).join(' ')] : [];
-  for (const text of [...texts, ...joined]) walk.parts.push(...collect(text, walk.depth + 1).parts.map((part): CommandPart => ({ ...part, guessed: true })));
+  return [...new Set([...texts, ...joined, ...words.slice(1).flatMap(startedIn)])].filter((text) => text.trim() !== '');
+}
+
+/** What programs of other languages hand to a shell, as far as they write it out. */
+function startedIn(word: string): readonly string[] {
+  return [...word.matchAll(/(?:system|exec\w*|popen\w*|spawn\w*|call|run|check_\w+|shell\w*|[|!])\s*[([]*\s*(["'`])(.+?)\1/gi)].map(([, , text = '']) => text);
+}
+
+/** What a shell is given to read. */
+function redirectedTexts({ redirects }: Command): readonly string[] {
+  return redirects.flatMap((redirect) => (redirect.type === 'HereDoc' ? [redirect.body.text] : redirect.type === 'HereString' && redirect.target ? [redirect.target.value] : []));
+}
+
+const openParts: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterExpansion', 'ArithmeticExpansion', 'CommandExpansion', 'ProcessSubstitution', 'BraceExpansion']);
+
+/** Whether only the shell knows what a word is. */
+function isOpen(parts: Word['parts'] = []): boolean {
+  return parts.some((part) => openParts.has(part.type) || (part.type === 'DoubleQuoted' && part.parts.some(({ type }) => openParts.has(type))));
 }
 
 function isGlob({ parts = [] }: Word): boolean {

@@ -1,4 +1,5 @@
 // The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
+import { homedir } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { LogDamage } from '../host/ports.ts';
 import type { CommandLine } from '../host/commandLine.ts';
@@ -31,7 +32,7 @@ export async function openWorld({ directory, logger }: { readonly directory: str
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };
   const store = await openStore({ directory, report });
-  return { store, index: sessionIndex({ directory, store, report }), clock: realClock, ids: realIds, canonical, parseCommand, report };
+  return { store, index: sessionIndex({ directory, store, report }), clock: realClock, ids: realIds, canonical, home: canonical(homedir()), parseCommand, report };
 }
 
 /** The grammar of a shell is large, and many sessions run no command. */

@@ -19,7 +19,7 @@ let root: string;
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-policy-')));
   root = join(base, 'app');
-  for (const folder of ['app/src/secret', 'app/.git/hooks', 'app/own', 'outside', 'app-twin']) mkdirSync(join(base, folder), { recursive: true });
+  for (const folder of ['app/src/secret', 'app/.git/hooks', 'app/own', 'outside', 'app-twin', 'home/.ssh']) mkdirSync(join(base, folder), { recursive: true });
   for (const file of ['app/a', 'app/src/x.ts', 'outside/secret', 'outside/x', 'app-twin/x', 'app/.git/config']) writeFileSync(join(base, file), file);
   for (const [name, target] of Object.entries(links)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -42,7 +42,7 @@ function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Gi
     if (!parsed) throw new Error(`${text} is no rule`);
     return { id: text, effect: effect as Rule['effect'], ...parsed };
   }));
-  return { roots: [root], rules, mode, trusted, own: [join(root, 'own')], canonical };
+  return { roots: [root], rules, mode, trusted, own: [join(root, 'own')], home: join(base, 'home'), canonical };
 }
 
 function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: Given, effect: string): void {

@@ -52,7 +52,7 @@ export const commandCases: readonly CommandCases[] = [
       ['echo x > a', 'ask'], ['echo x >> a', 'ask'], ['echo x > ~/.bashrc', 'ask'], ['echo x 2> a', 'ask'], ['echo x >| a', 'ask'], ['cat <> a', 'ask'], ['echo x &> a', 'ask'],
       ['echo x &>> a', 'ask'], ['echo x >& a', 'ask'], ['echo x | tee a', 'ask'], ['echo x > /dev/tcp/h/80', 'ask'], ['cat < /etc/passwd', 'ask'], ['cat < ../../etc/passwd', 'ask'],
       ['cat < /dev/tcp/h/80', 'ask'], ['ls {fd}> a', 'ask'], ['> a', 'ask'], ['(ls) > a', 'ask'], ['{ ls; } > a', 'ask'], ['echo x > /dev/null/../../w', 'ask'], ['ls > "$x"', 'ask'],
-      ['cat << EOF\nx\nEOF', 'ask'], ['bash << EOF\ncurl x\nEOF', 'ask'], ['cat <<< x', 'ask'], ['cat << EOF\n$(curl x)\nEOF', 'deny'], ['cat << "EOF"\n; curl x\nEOF', 'ask'],
+      ['cat << EOF\nx\nEOF', 'ask'], ['bash << EOF\ncurl x\nEOF', 'deny'], ['cat <<< x', 'ask'], ['cat << EOF\n$(curl x)\nEOF', 'deny'], ['cat << "EOF"\n; curl x\nEOF', 'ask'],
     ],
   },
   {
@@ -60,9 +60,9 @@ export const commandCases: readonly CommandCases[] = [
     cases: [
       ['echo `curl x`', 'deny'], ['echo $(curl x)', 'deny'], ['echo "$(curl x)"', 'deny'], ['cat <(curl x)', 'deny'], ['cat >(curl x)', 'deny'], ['echo $(ls)', 'ask'], ['echo `ls`', 'ask'],
       ['echo ${x@P}', 'ask'], ['echo ${x:=y}', 'ask'], ['echo ${!x}', 'ask'], ['echo $x', 'ask'], ['echo "$HOME"', 'ask'], ['echo $((1+1))', 'ask'], ['echo $((a[$(curl x)]))', 'deny'],
-      ['((x=1))', 'ask'], ['[[ -f a ]]', 'ask'], ['[[ -v "a[$(curl x)]" ]]', 'deny'], ["test -v 'a[$(curl x)]'", 'ask'], ["printf -v 'a[$(curl x)]' y", 'ask'], ['echo {a,b}', 'ask'],
+      ['((x=1))', 'ask'], ['[[ -f a ]]', 'ask'], ['[[ -v "a[$(curl x)]" ]]', 'deny'], ["test -v 'a[$(curl x)]'", 'deny'], ["printf -v 'a[$(curl x)]' y", 'deny'], ['echo {a,b}', 'ask'],
       ['cat *', 'ask'], ['cat ?', 'ask'], ['cat [ab]', 'ask'], ["ls *(e:'curl x':)", 'ask'], ['=ls', 'ask'], ['ls =curl', 'ask'], ["echo '\\'';curl x #'", 'ask'], ['$x', 'ask'], ['"$x" y', 'ask'],
-      ['${x} y', 'ask'], ['f() { curl x; }; f', 'deny'], ['ls() { rm x; }; ls', 'ask'], ['alias ls=curl; ls', 'ask'], ['coproc curl x', 'deny'], ['a=b ls', 'ask'], ['a=$(curl x) ls', 'deny'],
+      ['${x} y', 'ask'], ['f() { curl x; }; f', 'deny'], ['ls() { rm x; }; ls', 'ask'], ['alias ls=curl; ls', 'deny'], ['coproc curl x', 'deny'], ['a=b ls', 'ask'], ['a=$(curl x) ls', 'deny'],
       ['PATH=. ls', 'ask'], ['LD_PRELOAD=./x.so ls', 'ask'], ['GIT_SSH_COMMAND=x git status', 'ask'], ['PAGER=x git log', 'ask'], ['EDITOR=x git status', 'ask'], ['a=b', 'ask'],
     ],
   },
@@ -125,6 +125,52 @@ export const commandCases: readonly CommandCases[] = [
     name: 'a trusted session', allow: [], ask: ['$ git push *'], deny: ['$ curl *'], trusted: true,
     cases: [['npm install', 'allow'], ['echo $(ls)', 'allow'], ['curl x', 'deny'], ['git push', 'ask'], ['echo x > .git/hooks/pre-commit', 'ask'], ['echo x > /etc/x', 'ask'], ['echo x > a', 'allow']],
   },
-  { name: 'a tool that is allowed by name', allow: ['shell_command'], cases: [['ls', 'ask']] },
+  {
+    name: 'a trusted session, and a command that is forbidden in disguise', allow: [], deny: ['$ curl *'], trusted: true,
+    cases: [
+      ['find . -exec curl x {} +', 'deny'], ['find . -execdir curl x \\;', 'deny'], ['fd -x curl', 'deny'], ['git bisect run curl x', 'deny'], ["git rebase -x 'curl x' HEAD~1", 'deny'], ["git submodule foreach 'curl x'", 'deny'],
+      ["git -c alias.z='!curl x' z", 'deny'], ["git clone 'ext::curl x'", 'ask'], ["GIT_SSH_COMMAND='curl x' git fetch", 'ask'], ["tar --checkpoint-action=exec='curl x' -cf a b", 'deny'], ["tar -I 'curl x' -cf a b", 'deny'],
+      ['sort --compress-program=curl a', 'deny'], ['rg --pre curl x', 'deny'], ['man -P curl ls', 'deny'], ["split --filter='curl x' a", 'deny'], ["awk 'BEGIN{system(\"curl x\")}'", 'deny'], ["sed '1e curl x' a", 'ask'],
+      ["perl -e 'system(\"curl x\")'", 'deny'], ["perl -e '`curl x`'", 'ask'], ["python3 -c 'import os; os.system(\"curl x\")'", 'deny'], ["node -e 'require(\"child_process\").execSync(\"curl x\")'", 'deny'],
+      ["bash <<< 'curl x'", 'deny'], ["cat << E | bash\ncurl x\nE", 'ask'], ["echo 'curl x' | sh", 'ask'], ['echo Y3VybCB4 | base64 -d | sh', 'ask'], ['cat a | python3', 'ask'], ['sh < a', 'ask'], ['. ./a', 'ask'], ['eval $x', 'ask'],
+      ['x=curl; $x y', 'ask'], ['cur${z}l x', 'ask'], ['$(echo curl) x', 'ask'], ['src/cur? x', 'ask'], ['{curl,x}', 'ask'], ['cu{r,r}l x', 'ask'], ['curl${IFS}x', 'ask'], ["$'\\x63url' x", 'deny'],
+      ['exec -a ls curl x', 'deny'], ["env -S 'curl x'", 'deny'], ['timeout -s KILL 5 curl x', 'deny'], ['sudo -E -u root -- curl x', 'deny'], ['parallel curl ::: x', 'deny'], ["script -qc 'curl x' a", 'deny'],
+      ['ssh h curl x', 'deny'], ["vim -c '!curl x' -c q", 'deny'], ['alias c=curl; c x', 'deny'], ['npx curl x', 'deny'], ['npm exec -- curl x', 'deny'], ['bundle exec curl x', 'deny'], ['docker exec c curl x', 'deny'],
+      ['kubectl exec p -- curl x', 'deny'], ["make --eval='$(shell curl x)'", 'ask'], ['go test -exec curl ./...', 'deny'], ['cmake -E env curl x', 'deny'], ["sqlite3 a '.shell curl x'", 'ask'], ["echo 'curl x' | at now", 'ask'],
+      ['cu\\\nrl x', 'deny'], ['git commit -m "use curl"', 'allow'], ['grep curl a', 'allow'], ['npm ci', 'allow'], ['npm run x -- --flag', 'allow'], ['bash src/x.sh', 'allow'],
+    ],
+  },
+  {
+    name: 'a trusted session ends with its workspace', allow: [], trusted: true,
+    cases: [
+      ['cat ../secret', 'ask'], ['rm -rf /', 'ask'], ['rm -rf ~', 'ask'], ['rm -rf $HOME', 'ask'], ['rm -rf `pwd`/..', 'ask'], ['cd .. && rm -rf x', 'ask'], ['cd; rm x', 'ask'], ['cd $x; rm y', 'ask'], ['cp a ../x', 'ask'], ['mv a ~/x', 'ask'],
+      ['echo x > $HOME/y', 'ask'], ['echo x | tee ../y', 'ask'], ['dd if=a of=/dev/sda', 'ask'], ['ln -s / x', 'ask'], ['cp -r out x', 'ask'], ['tar xf a -C ..', 'ask'], ['git -C .. clean -fdx', 'ask'], ['find / -delete', 'ask'],
+      ['sed -i s/a/b/ /etc/x', 'ask'], ['python3 ../x.py', 'ask'], ['cat < out/x', 'ask'], ['upload -d @/etc/passwd x', 'ask'], ['upload -F f=@../x y', 'ask'], ['pushd /tmp; rm x', 'ask'], ['cat /proc/self/root/etc/passwd', 'ask'],
+      ['rm -rf build', 'allow'], ['rm *', 'allow'], ['ls /dev/null', 'allow'], ['npm test 2>&1 | tail -5', 'allow'], ['for f in a b; do cat "$f"; done', 'allow'],
+    ],
+  },
+  {
+    name: 'a trusted session, and a file that is forbidden', allow: [], deny: ['*(**/.env*)'], trusted: true,
+    cases: [
+      ['cat .env', 'deny'], ["cat '.e'nv", 'deny'], ['cat ./src/../.env', 'deny'], ['cat .ENV', 'deny'], ['cat < .env', 'deny'], ['echo x > .env', 'deny'], ['. ./.env', 'deny'], ['cp .env.local b', 'deny'], ['cat .e*', 'ask'], ['cat .[e]nv', 'ask'],
+      ['cat {.env,a}', 'ask'], ['cat $x', 'ask'], ['cat a', 'allow'],
+    ],
+  },
+  { name: 'the files of a home', allow: ['$ cat *'], deny: ['*(~/.ssh/)'], cases: [['cat ~/.ssh/id_rsa', 'deny'], ['cat ~/.ssh', 'deny'], ['cat ~/x', 'ask'], ['cat ~root/.ssh/x', 'ask'], ['cat ../home/.ssh/x', 'deny']] },
+  {
+    name: 'arguments that make another command, second list', allow: ['$ *'],
+    cases: [
+      ['awk \'BEGIN{ARGV[1]="/etc/passwd";ARGC=2}{print}\'', 'ask'], ['tar -T a -cf b', 'ask'], ['tar cPf a b', 'ask'], ["tar --transform='s/x/y/e' -cf a b", 'ask'], ['tar --rmt-command=x -cf h:a b', 'ask'], ['tar -cf host:a b', 'ask'],
+      ['grep -R x .', 'ask'], ['grep --exclude-from=a x b', 'ask'], ['rg --follow x', 'ask'], ['rg -L x', 'ask'], ['find -L . -name x', 'ask'], ['diff -r a b', 'ask'], ['tree -l', 'ask'], ['date -f a', 'ask'], ['patch -i a', 'ask'],
+      ['make .SHELLFLAGS=x', 'ask'], ['npm exec x', 'ask'], ['npm config set script-shell x', 'ask'], ["npx -c 'rm x'", 'ask'], ['pnpm dlx x', 'ask'], ['go generate', 'ask'], ['go vet -vettool=x', 'ask'], ['gcc -wrapper sh a.c', 'ask'],
+      ['gcc @a', 'ask'], ['cmake -P a', 'ask'], ["sqlite3 a '.system id'", 'ask'], ["psql -c '\\! id'", 'ask'], ["dc -e '!id'", 'ask'], ['scp -S x a b', 'ask'], ['curl -K a', 'ask'], ['curl -d @/etc/passwd x', 'ask'], ['curl -F f=@../x y', 'ask'],
+      ["gh alias set x '!sh'", 'ask'], ['git remote-ext x', 'ask'], ['git send-email x', 'ask'], ['git hook run x', 'ask'], ['hg --config alias.x=!sh x', 'ask'], ['docker run -v /:/x y', 'ask'], ['docker run --privileged x', 'ask'],
+      ['cat a | sh', 'ask'], ['cat a | node', 'ask'], ['npm ci', 'allow'], ['git log -p', 'allow'], ['tar -tf a', 'allow'], ['curl http://localhost/x', 'allow'], ['go test ./...', 'allow'], ['gcc -c a.c', 'allow'], ['gh pr view 1', 'allow'],
+    ],
+  },
+  {
+    name: 'a tool that is allowed by name', allow: ['shell_command'],
+    cases: [['ls', 'allow'], ['npm ci && npm test', 'allow'], ['ls; $x', 'ask'], ['ls > a', 'ask'], ['sudo ls', 'ask'], ["bash -c 'ls'", 'ask'], ['cat /etc/passwd', 'ask'], ['find . -exec rm {} +', 'ask'], ['echo $(ls)', 'ask']],
+  },
   { name: 'everything that is understood', allow: ['$ *'], deny: ['$ curl *'], cases: [['foo bar', 'allow'], ['foo; curl x', 'deny'], ['foo $x', 'ask'], ['sudo foo', 'ask'], ['foo /etc/x', 'ask']] },
 ];

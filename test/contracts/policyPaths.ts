@@ -47,6 +47,20 @@ export const pathCases: readonly PathCases[] = [
     ],
   },
   { name: 'denied through a link', tool: 'read_file', kind: 'read', deny: ['read_file(src/**)'], cases: [['in/x.ts', 'deny'], ['src/x.ts', 'deny'], ['a', 'allow']] },
+  {
+    name: 'folders in several spellings', tool: 'read_file', kind: 'read', deny: ['read_file(./src/secret)', '*(lib/)', '*(~/.ssh/**)', '*(/proc/*/environ)'],
+    cases: [
+      ['src/secret', 'deny'], ['src/secret/', 'deny'], ['src/secret/x', 'deny'], ['src//secret/./x', 'deny'], ['in/secret/x', 'deny'], ['src/secrets', 'allow'], ['lib', 'deny'], ['lib/a/b', 'deny'], ['libs/a', 'allow'],
+      ['../home/.ssh/id_rsa', 'deny'], ['../home/x', 'ask'], ['/proc/self/environ', 'deny'],
+    ],
+  },
+  {
+    name: 'writing through every way out', tool: 'move_file', kind: 'move', allow: ['*'],
+    cases: [
+      ['src/a/../../b', 'allow'], ['src/a/../../../outside/x', 'ask'], ['~/x', 'allow'], ['~root/x', 'allow'], ['out/new', 'ask'], ['out/../b', 'ask'], ['up/app/a', 'allow'], ['up/app-twin/x', 'ask'], ['root/tmp/x', 'ask'], ['chain', 'ask'],
+      ['/proc/self/cwd/../x', 'ask'], ['/dev/fd/1', 'ask'], ['//etc//x', 'ask'], ['/etc/./x', 'ask'], ['.git/../.git/config', 'ask'], ['src/.git', 'ask'], ['.GITMODULES', 'ask'], ['src/.ssh/x', 'ask'], ['loop/../a', 'ask'], ['src/x.ts/../../a', 'allow'],
+    ],
+  },
   { name: 'asked about', tool: 'read_file', kind: 'read', ask: ['@read(**/*.pem)'], cases: [['src/key.pem', 'ask'], ['src/KEY.PEM', 'ask'], ['src/key.pem.txt', 'allow']] },
   { name: 'plan mode', tool: 'write_file', kind: 'edit', allow: ['write_file'], mode: 'plan', cases: [['a', 'deny'], ['/etc/x', 'deny']] },
   { name: 'plan mode reads', tool: 'read_file', kind: 'read', mode: 'plan', cases: [['a', 'allow'], ['/etc/x', 'ask']] },

@@ -105,8 +105,8 @@ async function edited(input: Json, { tool, turn, context, options, hooks }: Pick
   return effect === 'deny' ? { refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.` } : prepared;
 }
 
-function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, paths, url }: Prepared): Deed {
-  return { ...call, paths, ...(command === undefined ? {} : { command }), ...(url === undefined ? {} : { url }) };
+function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, written, paths, url }: Prepared): Deed {
+  return { ...call, paths, ...(command === undefined ? {} : { command }), ...(written ? { written } : {}), ...(url === undefined ? {} : { url }) };
 }
 
 const usualShown: ShownLimits = { lines: 2_000, characters: 50_000 };

@@ -2,7 +2,7 @@
 import type { Content, Json, PlanEntry } from '../../model/event.ts';
 import type { State, ToolItem } from '../../model/state.ts';
 import type { SubagentDetails, TaskDetails, ToolDetails, ToolOutput } from '../../protocols/eca/messages.ts';
-import { nameOfRule } from '../../host/policy.ts';
+import { nameOfRule } from '../../host/ruleText.ts';
 import { diffTexts } from './diff.ts';
 import { shellCommands } from './shell.ts';
 import { tasks } from './tasks.ts';

@@ -26,7 +26,7 @@ function customTool(name: string, { description, command: template, schema }: Cu
       if (typeof command !== 'string') return command;
       if (command.includes('\0')) return { refused: 'INVALID_ARGS: an argument holds a null character.' };
       const cwd = await realPath('.', context);
-      return { title: `$ ${name}`, paths: [cwd], locations: [{ path: cwd }], command, run: (output) => runCommand({ command, cwd, timeout }, context, output) };
+      return { title: `$ ${name}`, paths: [cwd], locations: [{ path: cwd }], command, written: true, run: (output) => runCommand({ command, cwd, timeout }, context, output) };
     },
   };
 }

@@ -59,6 +59,8 @@ export interface Prepared {
   readonly locations?: readonly Location[];
   readonly preview?: readonly Content[];
   readonly command?: string;
+  /** Set where the user wrote the command line and the model has only filled its places. */
+  readonly written?: true;
   /** The address it goes to. */
   readonly url?: string;
   /** What a lasting answer is narrowed to. */
