@@ -7,7 +7,7 @@ import { resourceFiles } from '../io/resourceFiles.ts';
 import { offered } from './services.ts';
 import { hubOf } from './terminalHubs.ts';
 
-export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers'> {
+export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
   return {
     files: resourceFiles(),
     own: Object.values(directories(env)),
@@ -22,6 +22,11 @@ export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'ow
           open?.close();
         },
       };
+    },
+    signIns: {
+      list: () => offered()?.toolServers.list().flatMap(({ signIn, status }) => (signIn ? [{ ...signIn, wanted: status === 'requires-auth' }] : [])) ?? [],
+      watch: (changed) => offered()?.toolServers.watch(changed) ?? (() => {}),
+      give: async (resource, token) => (await offered()?.toolServers.authenticate(resource, token)) ?? 'unknown',
     },
     terminals: (host) => hubOf(host, () => new TerminalHub(host, terminals({ env }))),
   };

@@ -34,6 +34,8 @@ export interface AgentInfo {
   readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string }[];
   /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];
+  /** It uses the servers of tools that the settings name. */
+  readonly usesServers?: true;
 }
 
 /** A way to work; the model and the variant are those it works with where nobody chose others. */

@@ -11,6 +11,8 @@ export interface ToolServers {
   watch(changed: () => void): () => void;
   /** Tries those again that wait for somebody to sign in: it may have happened elsewhere. */
   refresh(): void;
+  /** Takes a token that a client got for a resource that servers want to know people by; in memory only. Resolves when they have said what they think of it. */
+  authenticate(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'>;
   /** Resolves when none of them is left. */
   close(): Promise<void>;
 }
@@ -40,6 +42,28 @@ export interface OpenServers {
   /** Forgets who we are for a server; false where it did not know. */
   signOut(server: string): boolean;
   close(): void;
+}
+
+/** `expiresIn` is in seconds. */
+export interface LentToken {
+  readonly token: string;
+  readonly expiresIn?: number | undefined;
+}
+
+/** What a server wants to know people by. It stays known after somebody has signed in, so that a token can be renewed. */
+export interface SignInNeed {
+  readonly resource: {
+    readonly resource: string;
+    readonly name?: string;
+    readonly authorizationServers?: readonly string[];
+    readonly scopes?: readonly string[];
+    readonly bearerMethods?: readonly string[];
+    readonly documentation?: string;
+  };
+  /** Whether nobody has signed in yet, or does not count any more. */
+  readonly reason: 'required' | 'expired';
+  /** What it wants permission for, where it says so. */
+  readonly scopes?: readonly string[];
 }
 
 /** Words are for people. */
@@ -115,6 +139,7 @@ export interface ServerView {
   readonly instructions?: string;
   /** Somebody has signed in to it. */
   readonly signedIn?: true;
+  readonly signIn?: SignInNeed;
 }
 
 export interface ServerTool {

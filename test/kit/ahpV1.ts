@@ -28,7 +28,7 @@ export interface V1Options {
   readonly id?: string;
   readonly earlier?: V1Client | undefined;
   readonly answers?: Answers;
-  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers'>;
+  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'>;
 }
 
 /** A connection that has not said anything yet. */

@@ -1,9 +1,9 @@
 // Clients of both generations of AHP on the real program, and many of them on a bad network.
 import { afterEach, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
 import { newestClient } from '../kit/ahp.ts';
 import { turnsIn, waitingIn } from '../kit/ahpAgree.ts';
+import { socketTo, v1At } from '../kit/ahpSocket.ts';
 import { settledV1, v1Client } from '../kit/ahpV1.ts';
 import type { V1Client } from '../kit/ahpV1.ts';
 import { ahpClient } from '../kit/clients.ts';
@@ -17,19 +17,6 @@ afterEach(async () => {
   await home?.dispose();
   home = undefined;
 });
-
-async function v1At(host: Served, options: { id: string; earlier?: V1Client }): Promise<V1Client> {
-  return v1Client(createWebSocketTransport(await socketTo(host)), options);
-}
-
-async function socketTo({ port, token }: Served): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/?tkn=${token}`);
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  return socket;
-}
 
 test('a client of version 1 and one of 1.0 see the same turns, tools, queue and steering', async () => {
   home = newHome();

@@ -1,9 +1,7 @@
 // A client of version 1, one of 1.0 and the console in a real browser on one session of the real program: all see the same turns.
 import { afterEach, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
 import { turnsIn, waitingIn } from '../kit/ahpAgree.ts';
-import { v1Client } from '../kit/ahpV1.ts';
+import { v1At } from '../kit/ahpSocket.ts';
 import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
@@ -20,12 +18,7 @@ const browsing = useBrowser();
 test('three generations of clients follow one session with tools, questions, a queue and steering, and agree', async () => {
   home = newHome();
   const host = await home.serve();
-  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/?tkn=${host.token}`);
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  const [old, now] = [v1Client(createWebSocketTransport(socket), { id: 'old' }), await ahpClient(host)];
+  const [old, now] = [await v1At(host, { id: 'old' }), await ahpClient(host)];
   const { snapshots: [{ state: root }] } = await old.request('initialize', { protocolVersion: 1, clientId: 'old', initialSubscriptions: ['agenthost:/root'] });
   const session = `${root.agents[0].provider}:/three`;
   await old.request('createSession', { session, workingDirectory: `file://${home.workspace}` });

@@ -8,7 +8,7 @@ import type { LanguageModel } from './model.ts';
 export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowledge): AgentInfo {
   return {
     id: 'parley', name: 'Parley', description: 'Works in your folders with a language model of your choice.',
-    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' }, commands: [...commands, ...writtenCommands(knowledge)], modes: modesOf(knowledge),
+    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' }, commands: [...commands, ...writtenCommands(knowledge)], modes: modesOf(knowledge), usesServers: true,
   };
 }
 

@@ -27,7 +27,7 @@ function open(views: readonly ServerView[], call: (call: ServerCall) => Promise<
 }
 
 function serversOf(servers: OpenServers): ToolServers {
-  return { open: () => servers, list: () => servers.list(), watch: () => () => {}, refresh: () => {}, close: () => Promise.resolve() };
+  return { open: () => servers, list: () => servers.list(), watch: () => () => {}, refresh: () => {}, authenticate: () => Promise.resolve('unknown'), close: () => Promise.resolve() };
 }
 
 async function withRig(servers: OpenServers, work: (rig: NativeRig, requests: readonly ModelRequest[]) => Promise<void>): Promise<void> {

@@ -3,13 +3,14 @@ import type { AgentInfo as OurAgent, ModelInfo } from '../../host/agent.ts';
 import type { Host } from '../../host/host.ts';
 import type { Summary } from '../../host/summary.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
+import type { ProtectedResourceMetadata } from '../../protocols/ahp/newest/content.ts';
 import type { AgentInfo, SessionModelInfo } from '../../protocols/ahp/newest/state.ts';
 
 /** VS Code asks for a sign-in where no list of protected resources is given, so there is always one. */
-export function agentInfos(host: Host): readonly AgentInfo[] {
+export function agentInfos(host: Host, resources: readonly ProtectedResourceMetadata[]): readonly AgentInfo[] {
   return host.agents().map((agent) => ({
     provider: agent.id, displayName: agent.name, description: agent.description, models: agent.models.map((model) => modelInfo(agent, model)),
-    protectedResources: [], capabilities: { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} },
+    protectedResources: agent.usesServers ? resources : [], capabilities: { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} },
   }));
 }
 

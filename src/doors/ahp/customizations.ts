@@ -2,13 +2,14 @@
 import type { ProjectKnowledge } from '../../host/knowledge.ts';
 import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session.ts';
-import type { ServerView } from '../../host/toolServers.ts';
+import type { ServerView, SignInNeed } from '../../host/toolServers.ts';
 import { diff } from '../../protocols/ahp/difference.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import type { ChildCustomization, Customization, DirectoryCustomization, McpServerState } from '../../protocols/ahp/newest/customization.ts';
 import { clientsOf } from './clients.ts';
 import { fileUri } from './fileUri.ts';
 import { activeClients } from './notes.ts';
+import { metadata } from './signIns.ts';
 
 /** The servers of tools of some folders, as long as somebody looks at them. */
 export interface ServerDesk {
@@ -89,21 +90,33 @@ export class Customizations {
   }
 }
 
-function ofServer({ name, status, problem }: ServerView): Customization {
-  const enablement = status === 'disabled' ? [{ kind: 'global', enabled: false }] : undefined;
-  return present({ type: 'mcpServer' as const, id: name, uri: `parley-server:/${encodeURIComponent(name)}`, name, enablement, state: stateOf(status, { name, problem }) });
+function serverUri(name: string): string {
+  return `parley-server:/${encodeURIComponent(name)}`;
 }
 
-function stateOf(status: ServerView['status'], { name, problem = 'It does not run.' }: { readonly name: string; readonly problem: string | undefined }): McpServerState {
+function ofServer({ name, status, problem, signIn }: ServerView): Customization {
+  const enablement = status === 'disabled' ? [{ kind: 'global', enabled: false }] : undefined;
+  return present({ type: 'mcpServer' as const, id: name, uri: serverUri(name), name, enablement, state: stateOf(status, { name, problem, signIn }) });
+}
+
+function stateOf(status: ServerView['status'], { name, problem = 'It does not run.', signIn }: Pick<ServerView, 'name'> & { readonly [Key in 'problem' | 'signIn']: ServerView[Key] | undefined }): McpServerState {
   switch (status) {
     case 'starting': return { kind: 'starting' };
     case 'running': return { kind: 'ready' };
     case 'failed': return { kind: 'error', error: { errorType: 'server', message: problem } };
-    case 'requires-auth': return { kind: 'authRequired', reason: 'required', resource: { resource: `parley-server:/${encodeURIComponent(name)}`, resource_name: name }, description: 'Sign in with `parley mcp login`.' };
+    case 'requires-auth': return authRequired(name, signIn);
     case 'stopped':
     case 'disabled': return { kind: 'stopped' };
     default: return status satisfies never;
   }
+}
+
+/** Whoever cannot get a token for the resource can sign in from the command line. */
+function authRequired(name: string, { resource, reason, scopes }: Partial<SignInNeed> = {}): McpServerState {
+  return present({
+    kind: 'authRequired' as const, reason: reason ?? 'required', resource: resource ? metadata(resource) : { resource: serverUri(name), resource_name: name }, requiredScopes: scopes,
+    description: `Sign in with \`parley mcp login ${name}\`, or let a client do it.`,
+  });
 }
 
 /** One folder for each kind of what was written, with what could not be read. */

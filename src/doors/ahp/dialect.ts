@@ -5,6 +5,7 @@ import type { ResourceFiles } from '../../host/resources.ts';
 import type { TerminalHub } from '../../host/terminals.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { OpenDesk } from './customizations.ts';
+import type { SignIns } from './signIns.ts';
 
 export interface AhpOptions {
   /** What we say we are. */
@@ -23,6 +24,8 @@ export interface AhpOptions {
   readonly own?: readonly string[];
   /** The servers of tools of some folders; without it none are shown. */
   readonly servers?: OpenDesk;
+  /** What servers want to know people by; without it no token is taken. */
+  readonly signIns?: SignIns;
   /** The terminals of the host; without them none are offered. */
   readonly terminals?: (host: Host) => TerminalHub;
 }

@@ -10,7 +10,8 @@ import { ProgramTransport } from './program.ts';
 import { answerRequests, isVisitable } from './requests.ts';
 import type { Helpers } from './requests.ts';
 import { isSignedIn } from './kept.ts';
-import { Identity, quietly } from './tokens.ts';
+import type { Lent } from './lent.ts';
+import { Identity, known, quietly } from './tokens.ts';
 import { watchedFetch } from './watchedFetch.ts';
 import type { WatchedFetch } from './watchedFetch.ts';
 import type { Environment, Plan, Way } from './wanted.ts';
@@ -56,6 +57,7 @@ export interface LinkOptions {
   readonly helpers: Helpers;
   readonly fetch: typeof fetch;
   readonly secrets?: Secrets | undefined;
+  readonly lent: Lent;
 }
 
 /** How long a server may be silent on the newest way to greet before it is greeted the old way, in milliseconds. */
@@ -199,12 +201,12 @@ function isRecord(input: Json): input is { readonly [name: string]: Json } {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function transportTo(plan: Plan, { env, secrets }: LinkOptions, network: WatchedFetch): Transport {
+function transportTo(plan: Plan, { env, secrets, lent }: LinkOptions, network: WatchedFetch): Transport {
   const { way } = plan;
   if (isProcess(way)) return new ProgramTransport({ ...plan, way }, env);
   if (isClients(way)) return new ChannelTransport(way);
-  const known = secrets && isSignedIn(secrets, way.url) ? { authProvider: quietly(new Identity({ way, secrets }), way) } : {};
-  const options = { fetch: network.fetch, requestInit: { headers: way.headers }, ...known };
+  const own = secrets && isSignedIn(secrets, way.url) ? quietly(new Identity({ way, secrets }), way) : undefined;
+  const options = { fetch: network.fetch, requestInit: { headers: way.headers }, authProvider: known(way, lent, own) };
   return way.type === 'sse' ? new SSEClientTransport(new URL(way.url), options) : new StreamableHTTPClientTransport(new URL(way.url), options);
 }
 

@@ -1,13 +1,14 @@
 // The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
-import type { NotPossible, PromptMessage, PromptWish, ServerCall, ServerResult, ServerView } from '../../host/toolServers.ts';
+import type { LentToken, NotPossible, PromptMessage, PromptWish, ServerCall, ServerResult, ServerView, SignInNeed } from '../../host/toolServers.ts';
 import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';
 import { forget, isSignedIn } from './kept.ts';
+import type { Lent } from './lent.ts';
 import type { Helpers } from './requests.ts';
 import { timerOf } from './timer.ts';
 import { reachOf } from './wanted.ts';
-import type { Environment, Plan } from './wanted.ts';
+import type { Environment, NetworkWay, Plan } from './wanted.ts';
 
 export interface Times {
   /** How long a handshake, and a call without a sign of life, may take, in milliseconds. */
@@ -25,6 +26,7 @@ export interface ServerOptions {
   readonly times: Times;
   /** Where sign-ins are kept; without it nobody can sign in. */
   readonly secrets?: Secrets | undefined;
+  readonly lent: Lent;
   readonly fetch: typeof fetch;
   changed(): void;
 }
@@ -36,6 +38,9 @@ const longestWait = 30_000;
 
 /** How long a call waits for a server that is on its way up, in milliseconds. */
 const upPatience = 10_000;
+
+/** How long a server may take to say what it wants to know people by, in milliseconds. */
+const resourcePatience = 5_000;
 
 const nothing: Offer = { tools: [], prompts: [], resources: [] };
 
@@ -50,8 +55,11 @@ export class Server {
   /** Ends whatever is under way: a handshake, a wait. */
   #effort = new AbortController();
   #crashes: number[] = [];
+  #signIn: SignInNeed | undefined;
   #ending = new Set<Promise<void>>();
   #beenUp = false;
+  /** Somebody had signed in when it ran. */
+  #wasKnown = false;
   readonly #waiting = new Set<() => void>();
 
   constructor(plan: Plan, options: ServerOptions) {
@@ -69,7 +77,7 @@ export class Server {
     return {
       name: this.plan.name, status: this.#status, reach: reachOf(this.plan.way), tools, prompts, resources,
       ...(instructions === undefined ? {} : { instructions }), ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-      ...(this.#isSignedIn() ? { signedIn: true } : {}),
+      ...(this.#isSignedIn() ? { signedIn: true } : {}), ...(this.#signIn ? { signIn: this.#signIn } : {}),
     };
   }
 
@@ -95,10 +103,20 @@ export class Server {
     if (this.#status === 'requires-auth') this.start();
   }
 
+  /** Takes a client's token for the resource it is; false where it is not that one. A connection that stands uses it from the next request on. */
+  lend(resource: string, token: LentToken): boolean {
+    const { way } = this.plan;
+    if (!('url' in way) || this.#signIn?.resource.resource !== resource) return false;
+    this.#options.lent.set(way.url, token);
+    this.refresh();
+    return true;
+  }
+
   /** Forgets who we are; whatever was allowed by it ends. */
   signOut(): boolean {
     const { way } = this.plan;
-    const known = 'url' in way && this.#options.secrets !== undefined && forget(this.#options.secrets, way.url);
+    if (!('url' in way)) return false;
+    const known = [this.#options.lent.drop(way.url), this.#options.secrets !== undefined && forget(this.#options.secrets, way.url)].includes(true);
     if (known && this.#link) void this.stop().then(() => this.start());
     else if (known) this.#options.changed();
     return known;
@@ -128,7 +146,8 @@ export class Server {
 
   #isSignedIn(): boolean {
     const { way } = this.plan;
-    return 'url' in way && this.#options.secrets !== undefined && isSignedIn(this.#options.secrets, way.url);
+    const { secrets, lent } = this.#options;
+    return 'url' in way && (lent.of(way.url) !== undefined || (secrets !== undefined && isSignedIn(secrets, way.url)));
   }
 
   async call(call: ServerCall): Promise<ServerResult> {
@@ -203,6 +222,7 @@ export class Server {
     this.#link = link;
     this.#offer = link.offer;
     this.#beenUp = true;
+    this.#wasKnown = this.#isSignedIn();
     this.#set('running');
   }
 
@@ -218,7 +238,7 @@ export class Server {
       closed: (problem) => {
         if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
       },
-      helpers: this.#helpers, secrets: this.#options.secrets, fetch: this.#options.fetch,
+      helpers: this.#helpers, secrets: this.#options.secrets, lent: this.#options.lent, fetch: this.#options.fetch,
     }));
     const done = Promise.allSettled([reached]).then(() => undefined);
     this.#ending.add(done);
@@ -235,7 +255,7 @@ export class Server {
 
   #fallen({ kind, problem }: NoLink): void {
     this.#link = undefined;
-    if (kind === 'auth') return this.#set('requires-auth', problem);
+    if (kind === 'auth') return void this.#stranger(problem);
     if (kind === 'hopeless') return this.#set('failed', problem);
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
@@ -246,6 +266,27 @@ export class Server {
     const wait = Math.min(longestWait, this.#options.times.again * 2 ** (this.#crashes.length - 1));
     const timer = setTimeout(() => void this.#connect(), wait);
     effort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  }
+
+  /** Finds out who a server wants us to be before it says that we are nobody. */
+  async #stranger(problem: string): Promise<void> {
+    const { way } = this.plan;
+    const effort = new AbortController();
+    this.#effort = effort;
+    this.#set('starting', problem);
+    const need = 'url' in way ? await this.#needOf(way, effort.signal) : undefined;
+    if (effort.signal.aborted) return;
+    this.#signIn = need;
+    this.#wasKnown = false;
+    this.#set('requires-auth', problem);
+  }
+
+  async #needOf(way: NetworkWay, stop: AbortSignal): Promise<SignInNeed> {
+    const reason = this.#wasKnown ? 'expired' : 'required';
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(resourcePatience)]);
+    const { protectedResource } = await import('./resource.ts');
+    const { watchedFetch } = await import('./watchedFetch.ts');
+    return { ...(await protectedResource(way, (url, init) => watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }))), reason };
   }
 
   /** A server does not say which call its question belongs to; where that is not clear nobody is asked. */

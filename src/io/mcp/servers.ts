@@ -1,9 +1,10 @@
 // All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
-import type { NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/toolServers.ts';
+import type { LentToken, NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/toolServers.ts';
 import { fitsName } from '../../host/paths.ts';
 import { serverToolName } from '../../host/serverNames.ts';
 import type { Settings } from '../../host/settings.ts';
 import { networkFetch } from '../network.ts';
+import { Lent } from './lent.ts';
 import { Server } from './server.ts';
 import type { Times } from './server.ts';
 import type { Secrets } from '../secrets.ts';
@@ -21,6 +22,9 @@ export interface ToolServersOptions {
 
 const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500, ping: 5_000 };
 
+/** How long a server may take to say whether it takes a token, in milliseconds. */
+const verdictPatience = 10_000;
+
 export function openToolServers(options: ToolServersOptions): ToolServers {
   return new Pool(options);
 }
@@ -36,6 +40,7 @@ class Pool implements ToolServers {
   readonly #signIns = new Map<string, SignIn>();
   readonly #unwatch: () => void;
   readonly #fetch: typeof fetch;
+  readonly #lent = new Lent();
 
   constructor(options: ToolServersOptions) {
     this.#options = options;
@@ -96,6 +101,13 @@ class Pool implements ToolServers {
     for (const server of this.#servers.values()) server.refresh();
   }
 
+  async authenticate(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'> {
+    const asked = [...this.#servers.values()].filter((server) => server.lend(resource, token));
+    if (asked.length === 0) return 'unknown';
+    await this.#until(() => asked.every((server) => server.view().status !== 'starting'), verdictPatience);
+    return asked.some((server) => server.view().status === 'requires-auth') ? 'refused' : 'taken';
+  }
+
   async close(): Promise<void> {
     this.#unwatch();
     for (const signIn of this.#signIns.values()) signIn.cancel();
@@ -116,7 +128,7 @@ class Pool implements ToolServers {
     const keys = wantedServers(place, settings, { env, stored: (name) => secrets?.get(`secret:${name}`) }).map((plan) => {
       const key = keyOf(plan);
       if (this.#servers.has(key)) return key;
-      const server = new Server(plan, { env, version, secrets, fetch: this.#fetch, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
+      const server = new Server(plan, { env, version, secrets, lent: this.#lent, fetch: this.#fetch, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
       this.#servers.set(key, server);
       fresh.push(server);
       return key;
@@ -166,16 +178,19 @@ class Pool implements ToolServers {
   }
 
   #settled(place: ServerPlace, patience: number): Promise<void> {
-    const isSettled = () => !this.#of(place).some((server) => server.isFresh);
+    return this.#until(() => !this.#of(place).some((server) => server.isFresh), patience);
+  }
+
+  #until(isSo: () => boolean, patience: number): Promise<void> {
     return new Promise((resolve) => {
-      if (isSettled()) return resolve();
+      if (isSo()) return resolve();
       const done = () => {
         clearTimeout(timer);
         leave();
         resolve();
       };
       const timer = setTimeout(done, patience);
-      const leave = this.watch(() => isSettled() && done());
+      const leave = this.watch(() => isSo() && done());
     });
   }
 }

@@ -1,10 +1,11 @@
 // Signs in to one server on the network: finds out where, sends the user there with a proof of our own, and waits for the browser to come back.
 import { randomBytes } from 'node:crypto';
-import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
+import { auth } from '@modelcontextprotocol/client';
 import type { NotPossible, SignIn } from '../../host/toolServers.ts';
 import { awaitCallback } from '../callback.ts';
 import type { Callback } from '../callback.ts';
 import type { Secrets } from '../secrets.ts';
+import { challenge } from './resource.ts';
 import { Identity } from './tokens.ts';
 import type { NetworkWay } from './wanted.ts';
 import { watchedFetch } from './watchedFetch.ts';
@@ -39,18 +40,6 @@ export async function beginSignIn(way: NetworkWay, secrets: Secrets, ask: typeof
     callback.close();
     return { refused: `Signing in is not possible: ${wordsOf(error)}` };
   }
-}
-
-/** What the server says to a stranger: where its rules are, and what to ask permission for. */
-async function challenge({ url, headers, scope }: NetworkWay, fetchFn: (url: string, init: RequestInit) => Promise<Response>): Promise<{ readonly scope?: string; readonly resourceMetadataUrl?: URL }> {
-  const response = await fetchFn(url, {
-    method: 'POST', headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-  });
-  await response.body?.cancel();
-  const { resourceMetadataUrl, scope: wanted } = extractWWWAuthenticateParams(response);
-  const asked = scope ?? wanted;
-  return { ...(asked === undefined ? {} : { scope: asked }), ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}) };
 }
 
 async function finish(callback: Callback, redeem: (code: string, iss: string | null) => Promise<unknown>): Promise<NotPossible | undefined> {

@@ -4,6 +4,7 @@ import type { AuthProvider, OAuthClientMetadata, OAuthClientProvider, OAuthDisco
 import type { Secrets } from '../secrets.ts';
 import { keep, keptFor } from './kept.ts';
 import type { Kept } from './kept.ts';
+import type { Lent } from './lent.ts';
 import type { NetworkWay } from './wanted.ts';
 
 export interface IdentityOptions {
@@ -120,6 +121,18 @@ export function quietly(identity: Identity, { url, scope }: NetworkWay): AuthPro
       const renewal = renew(identity, { serverUrl, fetchFn, ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}), ...(asked === undefined ? {} : { scope: asked }) }).finally(() => renewals.delete(url));
       renewals.set(url, renewal);
       await renewal;
+    },
+  };
+}
+
+/** A token that a client lent us goes first; one that is refused is not kept. */
+export function known({ url }: NetworkWay, lent: Lent, own: AuthProvider | undefined): AuthProvider {
+  return {
+    token: async () => lent.of(url) ?? (await own?.token()),
+    async onUnauthorized(refusal) {
+      lent.drop(url);
+      if (!own?.onUnauthorized) throw new UnauthorizedError();
+      await own.onUnauthorized(refusal);
     },
   };
 }

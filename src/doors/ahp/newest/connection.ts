@@ -49,6 +49,8 @@ import { ownerOf } from './terminals.ts';
 import { reconnect } from './reconnect.ts';
 import { rootState } from './rootState.ts';
 import { RootWatch } from './rootWatch.ts';
+import { resourcesOf } from '../signIns.ts';
+import type { ProtectedResourceMetadata } from '../../../protocols/ahp/newest/content.ts';
 import { sessionState } from './sessionState.ts';
 import type { SummaryFields } from './sessionState.ts';
 
@@ -120,6 +122,11 @@ export class NewestConnection implements Spoken {
   get scope(): ResourceScope {
     const { files, own } = this.opening.options;
     return { host: this.host, files, own: own ?? [], lost: 'notFound' };
+  }
+
+  /** What the agents are advertised with. */
+  get resources(): readonly ProtectedResourceMetadata[] {
+    return resourcesOf(this.opening.options.signIns);
   }
 
   initialize(params: unknown): Answering<Answer<'initialize'>> {
@@ -201,7 +208,7 @@ export class NewestConnection implements Spoken {
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
   enter(found: Found, wish: Wish = {}): Snapshot | undefined {
     const { uri } = found;
-    const state = 'session' in found ? this.#stateOf(found, wish.turns) : rootState(this.host, this.outside.terminals);
+    const state = 'session' in found ? this.#stateOf(found, wish.turns) : rootState(this.host, this.resources, this.outside.terminals);
     if (!state) return undefined;
     this.outlet.flush();
     if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
@@ -258,7 +265,7 @@ export class NewestConnection implements Spoken {
   }
 
   watchRoot(): void {
-    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary), terminals: () => this.outside.terminals });
+    this.#root ??= new RootWatch({ host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary), terminals: () => this.outside.terminals, signIns: this.opening.options.signIns });
   }
 
   /** The client has disposed of a session: it hears no more of it until something new happens there. */

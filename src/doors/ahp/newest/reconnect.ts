@@ -72,10 +72,10 @@ function extendedAgain(client: NewestConnection, channel: string, session: Sessi
 
 /** What the log does not tell of the root is told again as it is. */
 function rootNews(client: NewestConnection): readonly Envelope[] {
-  const agents: StateAction = { type: 'root/agentsChanged', agents: agentInfos(client.host) };
+  const agents: StateAction = { type: 'root/agentsChanged', agents: agentInfos(client.host, client.resources) };
   const { terminals } = client.outside;
   const list: readonly StateAction[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
-  const busy: StateAction = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 };
+  const busy: StateAction = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host, client.resources).activeSessions ?? 0 };
   client.watchRoot();
   return [
     { channel: rootChannel, action: agents, serverSeq: client.outlet.nextSeq() },

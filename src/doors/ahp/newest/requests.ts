@@ -10,6 +10,7 @@ import type { NewestConnection } from './connection.ts';
 import { chatOf } from '../chat.ts';
 import { turnsBefore } from './chatState.ts';
 import { createChat, createSession, disposeChat, disposeSession, moveChat } from './lifecycle.ts';
+import { authenticate } from '../signIns.ts';
 import { resourceRequests } from '../resources.ts';
 import { invokeChangesetOperation } from './changesetOperations.ts';
 import { completions } from './completions.ts';
@@ -33,10 +34,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   fetchTurns,
   completions,
   resolveSessionConfig: (client, { provider, config }) => resolvedConfig(agentOf(client.host, provider), config),
-  // No agent asks clients for tokens, so there is no resource that a token could be for.
-  authenticate: () => {
-    throw refused('invalidParams', 'This host has advertised no such resource.');
-  },
+  authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'invalidParams', data: (resources) => ({ resources }) }),
   sessionConfigCompletions: (client, { provider, property, query }) => configCompletions(agentOf(client.host, provider), present({ property, query })),
   resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
   resourceWrite: (client, params) => resourceRequests.resourceWrite(client.scope, params),

@@ -9,6 +9,8 @@ import type { SessionSummary, TerminalInfo } from '../../../protocols/ahp/newest
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Outlet } from '../outlet.ts';
 import { agentInfos, isBusy } from '../agents.ts';
+import { metadata, resourcesOf, SignInWatch } from '../signIns.ts';
+import type { SignIns } from '../signIns.ts';
 import { sessionSummary } from './sessionState.ts';
 import type { SummaryFields } from './sessionState.ts';
 
@@ -21,6 +23,7 @@ export interface RootWatchOptions {
   /** How this client spells a session. */
   readonly nameOf: (summary: Summary) => string;
   readonly terminals: () => readonly TerminalInfo[] | undefined;
+  readonly signIns: SignIns | undefined;
 }
 
 export class RootWatch {
@@ -28,6 +31,7 @@ export class RootWatch {
   /** Sessions that this client has disposed of; they come back when something happens in them. */
   readonly #disposed = new Set<SessionId>();
   readonly #leave: () => void;
+  readonly #signIns: SignInWatch;
   #busy: number;
   #owes = false;
 
@@ -35,17 +39,22 @@ export class RootWatch {
     this.#options = options;
     this.#busy = options.host.summaries().filter(isBusy).length;
     this.#leave = options.host.follow((change) => this.#tell(change));
+    this.#signIns = new SignInWatch({
+      signIns: options.signIns, changed: () => this.#agentsChanged(),
+      wanted: ({ resource, reason }) => this.#say('auth/required', { resource: metadata(resource), reason }),
+    });
   }
 
   close(): void {
     this.#leave();
+    this.#signIns.close();
   }
 
   /** Tells what the client could not be told while it was behind. */
   refresh(): void {
     if (!this.#owes) return;
     this.#owes = false;
-    this.#act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
+    this.#agentsChanged();
     this.#act({ type: 'root/activeSessionsChanged', activeSessions: this.#busy });
     this.terminalsChanged();
   }
@@ -61,7 +70,7 @@ export class RootWatch {
   }
 
   #tell(change: CatalogueChange): void {
-    if (change.kind === 'agents') return this.#act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
+    if (change.kind === 'agents') return this.#agentsChanged();
     if (change.kind === 'removed') return this.#removed(change.old);
     const { summary, old } = change;
     this.#count(Number(isBusy(summary)) - Number(old !== undefined && isBusy(old)));
@@ -76,6 +85,10 @@ export class RootWatch {
     }
     const changes = changed(known, now);
     if (Object.keys(changes).length > 0) this.#say('root/sessionSummaryChanged', { session: now.resource, changes });
+  }
+
+  #agentsChanged(): void {
+    this.#act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host, resourcesOf(this.#options.signIns)) });
   }
 
   #removed(old: Summary | undefined): void {

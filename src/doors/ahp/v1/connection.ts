@@ -42,6 +42,8 @@ import { project } from './outbound.ts';
 import { reconnect } from './reconnect.ts';
 import { requests } from './requests.ts';
 import { rootState } from './rootState.ts';
+import { resourcesOf } from '../signIns.ts';
+import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1/content.ts';
 import { sessionState } from './sessionState.ts';
 import { ownerOf } from './terminals.ts';
 import { Watch } from './watch.ts';
@@ -81,7 +83,7 @@ export class V1Connection implements Spoken {
     });
     this.watch = new Watch({
       host, outlet: this.outlet, followsRoot: () => this.followsRoot, isLive: () => this.subscriptions.isLive, nameOf: (summary, chat) => this.nameOf(summary, chat),
-      terminals: () => this.outside.terminals,
+      terminals: () => this.outside.terminals, signIns: opening.options.signIns,
     });
     const nameOf = (id: SessionId) => this.names.of(host.summary(id) ?? { id, agent: '' });
     this.outside = new Outside({
@@ -109,6 +111,11 @@ export class V1Connection implements Spoken {
   get scope(): ResourceScope {
     const { files, own } = this.opening.options;
     return { host: this.host, files, own: own ?? [], lost: 'contentNotFound' };
+  }
+
+  /** What the agents are advertised with. */
+  get resources(): readonly ProtectedResourceMetadata[] {
+    return resourcesOf(this.opening.options.signIns);
   }
 
   initialize(params: unknown): Answering<Requests['initialize']['result']> {
@@ -193,7 +200,7 @@ export class V1Connection implements Spoken {
   }
 
   #stateOf({ uri, session, place }: Found): Snapshot['state'] | undefined {
-    if (place === root) return rootState(this.host, this.outside.terminals);
+    if (place === root) return rootState(this.host, this.resources, this.outside.terminals);
     if (isToolPlace(place)) return v1ToolTerminal(session.state, place, (id) => this.names.of(this.host.summary(id) ?? { id, agent: '' }));
     const shown = sessionState(session.state, place, uri);
     return shown && { ...shown, customizations: thin(this.customizations.enter(uri, session)), config: { schema: configSchema(agentOf(this.host, session.state.agent)), values: configOf(session.state).values } };

@@ -56,8 +56,8 @@ function replay(client: V1Connection, known: readonly Found[], { seen, missed }:
 
 /** What the log does not tell of the root is told again as it is. */
 function rootNews(client: V1Connection): readonly Envelope[] {
-  const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host) };
-  const busy: Said = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host).activeSessions ?? 0 };
+  const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host, client.resources) };
+  const busy: Said = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host, client.resources).activeSessions ?? 0 };
   const { terminals } = client.outside;
   const list: readonly Said[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
   return [agents, busy, ...list].map((action) => ({ action, serverSeq: client.outlet.nextSeq() }));

@@ -8,6 +8,7 @@ import type { V1Connection } from './connection.ts';
 import { chatOf } from '../chat.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import { resourceRequests } from '../resources.ts';
+import { authenticate } from '../signIns.ts';
 import { createSession, disposeSession } from './lifecycle.ts';
 import { createTerminal } from './terminals.ts';
 import { endedTurn } from './sessionState.ts';
@@ -33,10 +34,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   disposeTerminal: (client, { terminal }) => client.outside.disposeTerminal(terminal),
   resolveSessionConfig: (client, { provider, config }) => resolvedConfig(agentOf(client.host, provider), config),
   sessionConfigCompletions: (client, { provider, property, query }) => configCompletions(agentOf(client.host, provider), present({ property, query })),
-  // No agent asks clients for tokens, so there is no resource that a token could be for.
-  authenticate: () => {
-    throw refused('authRequired', 'This host has advertised no such resource.', []);
-  },
+  authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'authRequired', data: (resources) => resources }),
 };
 
 function subscribe(client: V1Connection, { resource }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {

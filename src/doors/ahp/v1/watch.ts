@@ -9,6 +9,8 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Outlet } from '../outlet.ts';
 import { isBusy } from '../agents.ts';
 import { agentInfos } from './rootState.ts';
+import { resourcesOf, SignInWatch } from '../signIns.ts';
+import type { SignIns } from '../signIns.ts';
 import { sessionSummary } from './sessionState.ts';
 import type { Said } from './shown.ts';
 
@@ -21,6 +23,7 @@ export interface WatchOptions {
   /** How this client spells the session that a chat is to it. */
   readonly nameOf: (summary: Summary, chat: ChatSummary) => string;
   readonly terminals: () => readonly TerminalInfo[] | undefined;
+  readonly signIns: SignIns | undefined;
 }
 
 export class Watch {
@@ -29,6 +32,7 @@ export class Watch {
   readonly #made = new Set<SessionId>();
   readonly #disposed = new Set<SessionId>();
   readonly #leave: () => void;
+  readonly #signIns: SignInWatch;
   #busy: number;
   #owes = false;
 
@@ -36,17 +40,22 @@ export class Watch {
     this.#options = options;
     this.#busy = options.host.summaries().filter(isBusy).length;
     this.#leave = options.host.follow((change) => this.#tell(change));
+    this.#signIns = new SignInWatch({
+      signIns: options.signIns, changed: () => this.#agentsChanged(),
+      wanted: ({ resource: { resource }, reason }) => this.say({ type: 'notify/authRequired', resource, reason }),
+    });
   }
 
   close(): void {
     this.#leave();
+    this.#signIns.close();
   }
 
   /** Tells what the client could not be told while it was behind. */
   refresh(): void {
     if (!this.#owes) return;
     this.#owes = false;
-    this.act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
+    this.#agentsChanged();
     this.act({ type: 'root/activeSessionsChanged', activeSessions: this.#busy });
     this.terminalsChanged();
   }
@@ -84,7 +93,7 @@ export class Watch {
   }
 
   #tell(change: CatalogueChange): void {
-    if (change.kind === 'agents') return this.act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host) });
+    if (change.kind === 'agents') return this.#agentsChanged();
     const known = this.sessionsOf(change.old);
     const summary = change.kind === 'removed' ? undefined : change.summary;
     if (summary) this.#disposed.delete(summary.id);
@@ -92,6 +101,10 @@ export class Watch {
     const now = this.sessionsOf(summary);
     for (const [chat, { resource }] of known) if (!now.has(chat)) this.say({ type: 'notify/sessionRemoved', session: resource });
     for (const [chat, session] of now) this.#changed(known.get(chat), session);
+  }
+
+  #agentsChanged(): void {
+    this.act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host, resourcesOf(this.#options.signIns)) });
   }
 
   #changed(old: SessionSummary | undefined, now: SessionSummary): void {

@@ -24,16 +24,16 @@ type ToolCallAction = ActionsOf<ToolCallActions>;
 export const toolCallHandlers: Handlers<ChatState, ToolCallAction> = {
   'chat/toolCallStart': start,
   'chat/toolCallDelta': (state, action) => change(state, action, call => stream(call, action)),
-  'chat/toolCallReady': (state, action) => change(state, action, call => ready(call, action)),
-  'chat/toolCallConfirmed': (state, action) => change(state, action, call => decide(call, action)),
-  'chat/toolCallComplete': (state, action) => change(state, action, call => complete(call, action)),
-  'chat/toolCallResultConfirmed': (state, action) => change(state, action, call => decideResult(call, action)),
+  'chat/toolCallReady': (state, action) => moveOn(state, action, call => ready(call, action)),
+  'chat/toolCallConfirmed': (state, action) => moveOn(state, action, call => decide(call, action)),
+  'chat/toolCallComplete': (state, action) => moveOn(state, action, call => complete(call, action)),
+  'chat/toolCallResultConfirmed': (state, action) => moveOn(state, action, call => decideResult(call, action)),
   'chat/toolCallContentChanged': (state, action) =>
     change(state, action, call =>
       call.status === 'running' ? { ...call, ...metaOf(action), content: action.content } : call,
     ),
-  'chat/toolCallAuthRequired': (state, action) => change(state, action, call => requireAuth(call, action)),
-  'chat/toolCallAuthResolved': (state, action) => change(state, action, call => resolveAuth(call, action)),
+  'chat/toolCallAuthRequired': (state, action) => moveOn(state, action, call => requireAuth(call, action)),
+  'chat/toolCallAuthResolved': (state, action) => moveOn(state, action, call => resolveAuth(call, action)),
 };
 
 /** A turn that ends takes its unfinished calls with it. */
@@ -51,7 +51,7 @@ export function skipUnfinished(part: ResponsePart): ResponsePart {
   return { kind: 'toolCall', toolCall: skipped };
 }
 
-/** Applies the transition to the call that the action names, and recomputes what the chat waits for. */
+/** Applies the transition to the call that the action names; what the chat waits for stays as it was. */
 function change(
   state: ChatState,
   action: ToolCallAction,
@@ -67,7 +67,12 @@ function change(
     changed = true;
     return { ...part, toolCall };
   });
-  return changed ? withCurrentStatus(withParts(state, turn, parts)) : state;
+  return changed ? withParts(state, turn, parts) : state;
+}
+
+/** A transition that may begin or end a wait for a person. */
+function moveOn(state: ChatState, action: ToolCallAction, transition: (call: ToolCallState) => ToolCallState): ChatState {
+  return withCurrentStatus(change(state, action, transition));
 }
 
 function start(state: ChatState, action: ActionOf<'chat/toolCallStart'>): ChatState {

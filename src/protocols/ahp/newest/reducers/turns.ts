@@ -93,7 +93,8 @@ function endTurn(
 ): ChatState {
   const active = activeTurnOf(state, action.turnId);
   if (active === undefined) return state;
-  const duration = Math.max(0, action.duration);
+  // Whatever is no length of time is none; it would make a moment that no clock knows.
+  const duration = Number.isFinite(action.duration) ? Math.max(0, action.duration) : 0;
   const parts = active.responseParts.map(skipUnfinished);
   const turn: Turn = present({
     id: active.id,

@@ -24,10 +24,10 @@ type ToolCallAction = ActionsOf<ToolCallActions>;
 export const toolCallHandlers: Handlers<SessionState, ToolCallAction, Now> = {
   'session/toolCallStart': start,
   'session/toolCallDelta': (state, action) => change(state, action, call => stream(call, action)),
-  'session/toolCallReady': (state, action) => change(state, action, call => ready(call, action)),
-  'session/toolCallConfirmed': (state, action) => change(state, action, call => decide(call, action)),
-  'session/toolCallComplete': (state, action) => change(state, action, call => complete(call, action)),
-  'session/toolCallResultConfirmed': (state, action) => change(state, action, call => decideResult(call, action)),
+  'session/toolCallReady': (state, action) => moveOn(state, action, call => ready(call, action)),
+  'session/toolCallConfirmed': (state, action) => moveOn(state, action, call => decide(call, action)),
+  'session/toolCallComplete': (state, action) => moveOn(state, action, call => complete(call, action)),
+  'session/toolCallResultConfirmed': (state, action) => moveOn(state, action, call => decideResult(call, action)),
   'session/toolCallContentChanged': (state, action) =>
     change(state, action, call => (call.status === 'running' ? { ...call, content: action.content } : call)),
 };
@@ -47,7 +47,7 @@ export function skipUnfinished(part: ResponsePart): ResponsePart {
   return { kind: 'toolCall', toolCall: skipped };
 }
 
-/** Applies the transition to the call that the action names, and recomputes what the session waits for. */
+/** Applies the transition to the call that the action names; what the session waits for stays as it was. */
 function change(
   state: SessionState,
   action: ToolCallAction,
@@ -63,7 +63,12 @@ function change(
     changed = true;
     return { ...part, toolCall };
   });
-  return changed ? withCurrentStatus(withParts(state, turn, parts)) : state;
+  return changed ? withParts(state, turn, parts) : state;
+}
+
+/** A transition that may begin or end a wait for a person. */
+function moveOn(state: SessionState, action: ToolCallAction, transition: (call: ToolCallState) => ToolCallState): SessionState {
+  return withCurrentStatus(change(state, action, transition));
 }
 
 function start(state: SessionState, action: ActionOf<'session/toolCallStart'>): SessionState {
