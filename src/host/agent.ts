@@ -138,6 +138,8 @@ export interface TurnContext {
   state(): State;
   /** Adds to the log; what does not fit the turn is refused and counted, never thrown. */
   report(report: AgentReport): void;
+  /** Resolves when everything reported so far is stored and shown, or lost. Whoever has more to say than is stored may gather it meanwhile. */
+  stored?(): Promise<void>;
   /**
    * Policy first, then any human. Resolves once the decision is durable: an allowed tool is already running in the log.
    * `withdrawn` aborts when the agent takes its question back.

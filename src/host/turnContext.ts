@@ -57,6 +57,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
     state: () => session.head,
     report: (report) => submit(options, place.turn, report),
+    stored: () => session.settled().catch(() => {}),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
     judge: async (deed) => {
       const request = await understood({ tool: '', title: '', ...deed }, options);

@@ -6,6 +6,7 @@ import type { AssistantPart, LanguageModel, ModelPart, ModelRequest, ModelUsage 
 import { withoutRepeats } from './repeats.ts';
 import type { Shown } from './repeats.ts';
 import type { Sleep } from './sleep.ts';
+import { StreamedPieces } from './streamedPieces.ts';
 import type { Tool } from './tools/tool.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -72,6 +73,7 @@ export async function readAnswer(turn: TurnContext, request: ModelRequest, optio
 class Recorder {
   readonly #turn: TurnContext;
   readonly #options: AnswerOptions;
+  readonly #pieces: StreamedPieces;
   readonly #content: AssistantPart[] = [];
   readonly #calls: Call[] = [];
   /** The ids that calls have in the log, by the ids the model gave them; only those whose arguments are still arriving. */
@@ -82,6 +84,7 @@ class Recorder {
   constructor(turn: TurnContext, options: AnswerOptions) {
     this.#turn = turn;
     this.#options = options;
+    this.#pieces = new StreamedPieces(turn);
   }
 
   take(part: ModelPart): void {
@@ -99,6 +102,7 @@ class Recorder {
   }
 
   answer(): Answer {
+    this.#pieces.flush();
     this.#closeRun();
     const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
     if (end === 'aborted') return { content: this.#content, calls: [], end };
@@ -121,7 +125,7 @@ class Recorder {
     }
     this.#run.text += text;
     if (meta !== undefined) this.#run.meta = meta;
-    this.#turn.report({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text, ...(meta === undefined ? {} : { meta }) });
+    this.#pieces.add({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text, ...(meta === undefined ? {} : { meta }) });
   }
 
   #closeRun(): void {
@@ -132,6 +136,7 @@ class Recorder {
   }
 
   #start(id: string, name: string): string {
+    this.#pieces.flush();
     this.#closeRun();
     const { ids, tools, used } = this.#options;
     const tool = id === '' || used.has(id) ? ids.next() : id;
@@ -144,7 +149,7 @@ class Recorder {
 
   #input(id: string, text: string): void {
     const tool = this.#open.get(id);
-    if (tool !== undefined && text !== '') this.#turn.report({ kind: 'tool.input', tool, text });
+    if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
   }
 
   #call({ id, name, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
@@ -155,6 +160,7 @@ class Recorder {
 
   /** The turn is charged for all its requests; how full the context is, the newest one tells. */
   #usage({ usage }: Extract<ModelPart, { type: 'usage' }>): void {
+    this.#pieces.flush();
     const { model, meter } = this.#options;
     meter.total = addUsage(meter.total, usage);
     const used = (usage.input ?? 0) + (usage.output ?? 0);

@@ -1,0 +1,78 @@
+// How much later the first word of an answer is in the session than it could be: against a bare request to the same provider, over real sockets and with the real store.
+import { nativeAgent } from '../src/agents/native/agent.ts';
+import { providerOf } from '../src/agents/native/models/providers.ts';
+import { remoteModel } from '../src/agents/native/models/remote.ts';
+import { Host } from '../src/host/host.ts';
+import type { Session } from '../src/host/session.ts';
+import { files } from '../src/io/files.ts';
+import { openLogger } from '../src/io/logger.ts';
+import { processes } from '../src/io/processes.ts';
+import { openWorld, realClock } from '../src/io/world.ts';
+import { isRejection } from '../src/model/command.ts';
+import { fakeProvider } from '../test/kit/fakeProvider.ts';
+import { median, print, temporary } from './kit.ts';
+
+/** How much later a first word may come, in the middle of all turns: so many milliseconds, or on a busy machine so many times the bare request. */
+const most = 10;
+const mostTimes = 3;
+const turns = 60;
+
+const place = temporary();
+const provider = await fakeProvider();
+provider.reply = () => [{ text: 'One two three.' }];
+const world = await openWorld({ directory: place.dir, logger: openLogger({ level: 'error' }) });
+const known = providerOf('anthropic');
+if (!known) throw new Error('no provider');
+const usable = { usable: true, url: `${provider.url}/v1`, key: 'k', keyFrom: undefined, wire: known.wire, models: [] } as const;
+const { titles: _, ...model } = remoteModel({ provider: known, model: 'claude-sonnet-5', clock: realClock, standing: () => usable, fetch: globalThis.fetch });
+const agent = nativeAgent({ models: [model], files: files(), processes: processes({}), ids: world.ids, clock: realClock, report: (problem) => { throw problem; } });
+const host = await Host.start(world, [agent]);
+const session = host.create({ roots: [place.dir] }, { kind: 'host' });
+if (isRejection(session)) throw new Error(session.message);
+await session.settled();
+
+// What the agent sends is what the bare request sends, too.
+const cold = await ours(session, 0);
+const body = JSON.stringify(provider.requests.at(-1)?.body);
+await bare(body);
+const times: { readonly bare: number; readonly ours: number }[] = [];
+for (let turn = 1; turn <= turns; turn += 1) times.push({ bare: await bare(body), ours: await ours(session, turn) });
+const floor = median(times.map((each) => each.bare));
+const added = median(times.map((each) => each.ours - each.bare));
+print(`first word: bare ${floor.toFixed(1)} ms, ${added.toFixed(1)} ms later in the session (at most ${most}, or ${mostTimes}x); ${(cold - floor).toFixed(0)} ms later in the first turn of a process`);
+await host.close();
+await provider.close();
+place.remove();
+process.exit(added > Math.max(most, mostTimes * floor) ? 1 : 0);
+
+/** Milliseconds until the first word of an answer has arrived. */
+async function bare(sent: string): Promise<number> {
+  const began = performance.now();
+  const response = await fetch(`${provider.url}/v1/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: sent });
+  const decoder = new TextDecoder();
+  let text = '';
+  let first: number | undefined;
+  const stream: AsyncIterable<Uint8Array> | null = response.body;
+  if (!stream) throw new Error('nothing came');
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes('text_delta')) first ??= performance.now() - began;
+  }
+  if (first === undefined) throw new Error('no word came');
+  return first;
+}
+
+/** Milliseconds from the message to the first word that everybody may see. */
+function ours(on: Session, count: number): Promise<number> {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    let first = 0;
+    const leave = on.follow((steps) => {
+      if (first === 0 && steps.some(({ entry }) => entry.event.kind === 'text.added')) first = performance.now() - began;
+      if (!steps.some(({ entry }) => entry.event.kind === 'turn.ended')) return;
+      leave();
+      resolve(first);
+    });
+    on.dispatch({ kind: 'startTurn', chat: on.id, turn: `t${count}`, message: { id: `m${count}`, text: 'hi' } }, { kind: 'host' });
+  });
+}
