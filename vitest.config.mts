@@ -6,6 +6,7 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 export default {
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: 'test/temporary.ts',
     allowOnly: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
