@@ -96,6 +96,18 @@ describe('an agent that dies in the middle of a turn', () => {
   });
 });
 
+describe('an agent that dies between turns', () => {
+  test('is started again for a message that comes at once, also while others hold its pipes', async () => {
+    const { rig, session } = await start({ switches: { can: ['resume'] } });
+    const pid = Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'leave child\nprocess')))?.[1]);
+    process.kill(pid, 'SIGKILL');
+    await gone(pid);
+    const turn = await prompt(session, 'memory');
+    expect([turn.outcome, brief(turn.items)]).toEqual([{ kind: 'completed' }, ['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n']]);
+    expect(rig.problems).toEqual([]);
+  });
+});
+
 describe('an agent that has lost its conversation', () => {
   test('and can take it up again does so with the next message', async () => {
     const { session } = await start({ switches: { can: ['resume'] } });

@@ -1,43 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs';
+// What a conversation with an external agent is set to, told and counted by, with a real process.
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { agentRig, answerOf, brief, chatOf, disposeReference, ended, prompt, referenceBundle, send } from '../../../test/kit/agentRig.ts';
-import type { AgentRig, RigOptions } from '../../../test/kit/agentRig.ts';
+import { describe, expect, test } from 'vitest';
+import { answerOf, brief, chatOf, ended, prompt, send } from '../../../test/kit/agentRig.ts';
+import { answered, shown, start } from '../../../test/kit/agentStart.ts';
 import { someone, until } from '../../../test/kit/host.ts';
-import { alive, gone, pause } from '../../../test/kit/living.ts';
-import type { Agent, TurnContext } from '../../host/agent.ts';
+import { pause } from '../../../test/kit/living.ts';
 import { attachMeta, attachPrompt } from '../../host/attached.ts';
 import type { Session } from '../../host/session.ts';
-import type { UserMessage } from '../../model/event.ts';
-
-const rigs: AgentRig[] = [];
-
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) {
-    await rig.close();
-    if (rig.problems.length > 0) throw new Error(`problems were reported: ${JSON.stringify(rig.problems)}`);
-  }
-});
-afterAll(disposeReference);
-
-async function start(options: RigOptions = {}): Promise<{ readonly rig: AgentRig; readonly session: Session }> {
-  const rig = await agentRig(options);
-  rigs.push(rig);
-  return { rig, session: await rig.create() };
-}
-
-async function answered(session: Session, text: string): Promise<string> {
-  const turn = await prompt(session, text);
-  expect(turn.outcome).toEqual({ kind: 'completed' });
-  return answerOf(turn);
-}
-
-async function shown(session: Session, message: Omit<UserMessage, 'id'>): Promise<{ readonly blocks: unknown; readonly items: readonly string[] }> {
-  const id = `turn-${message.text}-${Math.random()}`;
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${id}`, ...message } }, someone);
-  const turn = await ended(session, id);
-  return { blocks: JSON.parse(answerOf(turn)) as unknown, items: brief(turn.items).filter((line) => !line.startsWith('answer')) };
-}
 
 describe('what a conversation is set to', () => {
   check('by modes and models alone', ['modes', 'models'], { options: [] });
@@ -128,123 +97,12 @@ describe('a message', () => {
   });
 });
 
-describe('signing in', () => {
-  const methods = [{ id: 'browser', name: 'In the browser', description: 'Opens one.' }, { id: 'broken', name: 'Broken' }, { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'a b'], env: { X: '1' } }];
-
-  test('is a question whose answer the agent acts on', async () => {
-    const { session } = await start({ switches: { start: 'login', authMethods: methods } });
-    const id = send(session, 'say hi');
-    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    const [open] = Object.values(chatOf(session).asks);
-    expect(open?.ask).toMatchObject({
-      kind: 'question', message: 'Reference needs you to sign in.',
-      questions: [{ id: 'method', answer: { type: 'one', choices: [{ id: 'browser', label: 'In the browser', description: 'Opens one.' }, { id: 'broken', label: 'Broken' }] } }],
-    });
-    const turn = await ended(session, id, { kind: 'fields', values: { method: 'browser' } });
-    expect(answerOf(turn)).toBe('hi\n');
-  });
-
-  test('that fails says why', async () => {
-    const { session } = await start({ switches: { start: 'login', authMethods: methods } });
-    const turn = await prompt(session, 'say hi', { kind: 'fields', values: { method: 'broken' } });
-    expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'signin-failed', message: 'Signing in to Reference with Broken failed: The login server is away.' } });
-  });
-
-  test('that nobody wants says what to do', async () => {
-    const { session } = await start({ switches: { start: 'login', authMethods: methods }, program: { args: [(await referenceBundle()).path], signIn: 'Run "reference login".' } });
-    const turn = await prompt(session, 'say hi', { kind: 'declined' });
-    const path = (await referenceBundle()).path;
-    expect(turn.outcome).toEqual({ kind: 'failed', problem: {
-      code: 'signin-required',
-      message: `Reference needs you to sign in. Run "reference login". In the browser: choose it when asked. Broken: choose it when asked. In a terminal: run "X=1 ${process.execPath} ${path} login 'a b'" in a terminal.`,
-    } });
-  });
-
-  test('without any way to do it here says so', async () => {
-    const { session } = await start({ switches: { start: 'login', authMethods: [{ id: 'k', name: 'Kimi', _meta: { 'terminal-auth': { command: 'kimi', args: ['login'] } } }] } });
-    expect((await prompt(session, 'say hi')).outcome).toMatchObject({ problem: { message: 'Reference needs you to sign in. Kimi: run "kimi login" in a terminal.' } });
-  });
-});
-
-describe('files of the workspace', () => {
-  check('are read', 'call fs/read_text_file {"path":"ROOT/a.txt"}', '{"content":"one\\ntwo\\n"}');
-  check('are read from a line on', 'call fs/read_text_file {"path":"ROOT/a.txt","line":2,"limit":1}', '{"content":"two\\n"}');
-  check('are read as far as they go', 'call fs/read_text_file {"path":"ROOT/a.txt","line":1,"limit":1}', '{"content":"one\\n"}');
-  check('that are not there are missed', 'call fs/read_text_file {"path":"ROOT/none.txt"}', 'error -32002 Resource not found: ROOT/none.txt');
-  check('are written, with the folders above them', 'call fs/write_text_file {"path":"ROOT/new/b.txt","content":"b"}\ncall fs/read_text_file {"path":"ROOT/new/b.txt"}', '{}\n{"content":"b"}');
-  check('are written over', 'call fs/write_text_file {"path":"ROOT/a.txt","content":"b"}\ncall fs/read_text_file {"path":"ROOT/a.txt"}', '{}\n{"content":"b"}');
-  check('are all there is to read', 'call fs/read_text_file {"path":"/etc/hostname"}', 'error -32602 /etc/hostname is outside the workspace.');
-  check('are all there is to write', 'call fs/write_text_file {"path":"ROOT/../x","content":""}', 'error -32602 ROOT/../x is outside the workspace.');
-  check('need a path', 'call fs/read_text_file {}', 'error -32602 Invalid params: path: Invalid input: expected string, received undefined');
-  check('behind a link are outside', 'shell ln -s /etc out\ncall fs/read_text_file {"path":"ROOT/out/hostname"}', 'Done.\nerror -32602 ROOT/out/hostname is outside the workspace.');
-
-  function check(name: string, text: string, expected: string): void {
-    test(`files ${name}`, async () => {
-      const { rig, session } = await start();
-      expect((await answered(session, text.replaceAll('ROOT', rig.place.root))).replaceAll(rig.place.root, 'ROOT')).toBe(`${expected}\n`);
-    });
-  }
-
-  test('are not offered to an agent that is better off without', async () => {
-    const { session } = await start({ program: { quirks: { files: 'off', terminals: 'off' } } });
-    expect(JSON.parse((await answered(session, 'environment CLIENT_CAPABILITIES')).replace('CLIENT_CAPABILITIES=', ''))).toMatchObject({ fs: { readTextFile: false, writeTextFile: false }, terminal: false, elicitation: { form: {}, url: {} } });
-  });
-});
-
-test('files are as the editor behind the message has them', async () => {
-  const { rig, session } = await start();
-  const path = join(rig.place.root, 'a.txt');
-  const written: string[] = [];
-  const id = send(session, `pause 100\ncall fs/read_text_file {"path":"${path}"}\ncall fs/write_text_file {"path":"${path}","content":"new"}\ncall fs/write_text_file {"path":"/etc/x","content":""}`);
-  const giveBack = rig.host.workbenches.lend(session.head.chats[session.id]?.active?.message.id ?? '', {
-    readText: () => Promise.resolve('not saved yet'),
-    writeText: (_, text) => Promise.resolve(void written.push(text)),
-  });
-  expect(answerOf(await ended(session, id))).toBe('{"content":"not saved yet"}\n{}\nerror -32602 /etc/x is outside the workspace.\n');
-  giveBack();
-  expect([written, rig.place.tree()['a.txt']]).toEqual([['new'], 'one\ntwo\n']);
-});
-
 test('the servers of tools that clients want go to the agent, as far as it takes them', async () => {
   const { rig, session } = await start();
   rig.host.toolServers.give(session.id, [
     { type: 'process', name: 'p', command: '/bin/p', args: ['x'], env: { A: '1' } }, { type: 'http', name: 'h', url: 'http://h', headers: {} },
   ]);
   expect(await answered(session, 'servers')).toBe('[{"name":"p","command":"/bin/p","args":["x"],"env":[{"name":"A","value":"1"}]}]\n');
-});
-
-describe('what an agent does through us', () => {
-  const write = (path: string) => `call fs/write_text_file {"path":"${path}","content":"new"}`;
-  const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
-
-  test('is asked about like everything else, and is in the log as a call with its change', async () => {
-    const { rig, session } = await start();
-    const path = join(rig.place.root, 'a.txt');
-    const turn = await prompt(session, `${write(path)}\ncall terminal/create {"command":"sh","args":["-c","echo hi"]}`);
-    expect(brief(turn.items).filter((line) => !line.startsWith('answer'))).toEqual([`write_file done [Write ${path}]`, `shell_command done [$ sh -c 'echo hi']`]);
-    const [edit] = turn.items;
-    expect(edit).toMatchObject({ approval: { option: { effect: 'allow' } }, result: { content: [{ type: 'edit', path, before: 'one\ntwo\n', after: 'new' }] } });
-    expect(rig.place.tree()['a.txt']).toBe('new');
-  });
-
-  test('is not done where nobody wants it', async () => {
-    const { rig, session } = await start();
-    const turn = await prompt(session, `${write(join(rig.place.root, 'a.txt'))}\ncall terminal/create {"command":"touch made"}`, { kind: 'declined', reason: 'Not now.' });
-    expect(answerOf(turn)).toBe('error -32603 Refused: Not now.\nerror -32603 Refused: Not now.\n');
-    expect(rig.place.tree()).toMatchObject({ 'a.txt': 'one\ntwo\n' });
-    expect(Object.keys(rig.place.tree())).not.toContain('made');
-  });
-
-  test('is not asked about again where its call was approved, but a rule against it holds', async () => {
-    const { rig, session } = await start();
-    const path = join(rig.place.root, 'a.txt');
-    const call = { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] };
-    const asking = `call session/request_permission ${JSON.stringify({ toolCall: call, options: [allowed] })}`;
-    const turn = await prompt(session, `${asking}\n${write(path)}\n${write(join(rig.place.root, 'b.txt'))}`);
-    expect(brief(turn.items).filter((line) => line.includes('['))).toEqual([expect.stringMatching(/^edit .*\[Edit\]$/), `write_file done [Write ${join(rig.place.root, 'b.txt')}]`]);
-    session.dispatch({ kind: 'changeSession', changes: { rules: [{ id: 'r', effect: 'deny', tool: 'write_file' }] } }, someone);
-    expect(answerOf(await prompt(session, write(path)))).toMatch(/^error -32603 Refused: Refused by the rule/);
-  });
 });
 
 describe('a word in between', () => {
@@ -295,92 +153,6 @@ describe('what clients have attached to a session', () => {
   });
 });
 
-describe('terminals', () => {
-  test('run, print, end and are released; what was printed stays with the call', async () => {
-    const { session } = await start();
-    const first = await answered(session, 'call terminal/create {"command":"printf %s","args":[],"outputByteLimit":5}');
-    expect(first).toMatch(/^\{"terminalId":"id-\d+"\}\n$/);
-    const { terminalId } = JSON.parse(await answered(session, 'call terminal/create {"command":"sh","args":["-c","printf aäöüb; echo err >&2; exit 3"],"env":[{"name":"A","value":"1"}],"outputByteLimit":9}')) as { terminalId: string };
-    const about = JSON.stringify({ terminalId });
-    const turn = await prompt(session, [
-      `call terminal/wait_for_exit ${about}`, `call terminal/output ${about}`,
-      `update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Run","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"${terminalId}"},{"type":"terminal","terminalId":"old"}]}`,
-      `call terminal/release ${about}`, `call terminal/output ${about}`,
-      'update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}',
-    ].join('\n'));
-    expect(answerOf(turn)).toBe([
-      '{"exitCode":3,"signal":null}', '{"output":"öüberr\\n","truncated":true,"exitStatus":{"exitCode":3,"signal":null}}', '{}', `error -32002 There is no terminal ${terminalId}.`, '',
-    ].join('\n'));
-    expect(turn.items.find((item) => item.type === 'tool')).toMatchObject({
-      output: 'öüberr\n',
-      result: { status: 'done', content: [{ type: 'terminal', terminal: terminalId, title: 'sh -c printf aäöüb; echo err >&2; exit 3' }, { type: 'text', text: '```\nöüberr\n```' }, { type: 'terminal', terminal: 'old', title: 'Terminal' }] },
-    });
-  });
-
-  test('print while they run, and are killed', async () => {
-    const { session } = await start();
-    const { terminalId } = JSON.parse(await answered(session, 'call terminal/create {"command":"echo on; exec sleep 300"}')) as { terminalId: string };
-    const id = send(session, [
-      `update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Run","status":"in_progress","content":[{"type":"terminal","terminalId":"${terminalId}"}]}`,
-      'pause 200', `call terminal/kill {"terminalId":"${terminalId}"}`, `call terminal/output {"terminalId":"${terminalId}"}`,
-    ].join('\n'));
-    await until(session, () => chatOf(session).active?.items.some((item) => item.type === 'tool' && item.output === 'on\n') ?? false);
-    expect(answerOf(await ended(session, id))).toBe('{}\n{"output":"on\\n","truncated":false,"exitStatus":{"exitCode":null,"signal":"SIGHUP"}}\n');
-  });
-
-  test('of a stopped turn end with it', async () => {
-    const { rig, session } = await start();
-    send(session, 'call terminal/create {"command":"echo $$ > pid; exec sleep 300"}\nhang');
-    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
-    while (!existsSync(join(rig.place.root, 'pid')) || rig.place.tree()['pid'] === '') await pause(10);
-    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
-    await prompt(session, 'say hi');
-    const pid = Number(rig.place.tree()['pid']);
-    await gone(pid);
-    expect(alive(pid)).toBe(false);
-  });
-
-  check('need a folder', 'call terminal/create {"command":"ls","cwd":"/no/such"}', 'error -32602 /no/such is not a directory.');
-  check('that cannot start say so', 'call terminal/create {"command":"/no/such/program","args":["x"]}\npause 50', expect.stringMatching(/^\{"terminalId"/));
-  check('must exist', 'call terminal/output {"terminalId":"x"}', 'error -32002 There is no terminal x.');
-
-  function check(name: string, text: string, expected: unknown): void {
-    test(`terminals ${name}`, async () => {
-      const { session } = await start();
-      expect((await answered(session, text)).trimEnd()).toEqual(expected);
-    });
-  }
-});
-
-describe('a form or a link', () => {
-  const form = { mode: 'form', message: 'Which one?', requestedSchema: { type: 'object', required: ['colour'], properties: { colour: { type: 'string', enum: ['red', 'blue'] }, count: { type: 'integer', title: 'How many' }, odd: { type: 'what' } } } };
-
-  test('is put to a human and the answer given back', async () => {
-    const { session } = await start();
-    const turn = await prompt(session, `call elicitation/create ${JSON.stringify(form)}`, { kind: 'fields', values: { colour: 'red', count: '4' } });
-    expect(answerOf(turn)).toBe('{"action":"accept","content":{"colour":"red","count":4}}\n');
-    expect(turn.items[0]).toMatchObject({ ask: { kind: 'question', message: 'Reference asks: Which one?', questions: [{ id: 'colour', required: true, answer: { type: 'one' } }, { id: 'count', answer: { type: 'integer' } }, { id: 'odd', answer: { type: 'text' } }] } });
-  });
-
-  test('may be declined', async () => {
-    const { session } = await start();
-    expect(answerOf(await prompt(session, `call elicitation/create ${JSON.stringify(form)}`, { kind: 'declined' }))).toBe('{"action":"decline"}\n');
-  });
-
-  test('that was followed elsewhere needs no answer', async () => {
-    const { session } = await start();
-    const link = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://user@login.example/x' };
-    const id = send(session, `call elicitation/create ${JSON.stringify(link)}`);
-    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({ kind: 'signin', url: 'https://user@login.example/x', message: 'Reference asks: Sign in\nThis leads to login.example.' });
-    expect(answerOf(await ended(session, id, { kind: 'fields', values: {} }))).toBe('{"action":"accept"}\n');
-    const next = send(session, `late 50 notify elicitation/complete {"elicitationId":"e1"}\ncall elicitation/create ${JSON.stringify(link)}`);
-    await until(session, () => chatOf(session).turns.some((turn) => turn.id === next));
-    expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
-  });
-});
-
 describe('one program serves a session', () => {
   test('with all its chats, and another session has its own', async () => {
     const { rig, session } = await start();
@@ -408,68 +180,6 @@ describe('one program serves a session', () => {
     expect(await answered(session, 'environment PARLEY_TEST_SECRET\nenvironment ANSWER_KEY')).toBe('PARLEY_TEST_SECRET=nothing\nANSWER_KEY=given\n');
     delete process.env['PARLEY_TEST_SECRET'];
     delete process.env['ANSWER_KEY'];
-  });
-});
-
-describe('the history', () => {
-  test('is handed over to an agent that takes over, and back again', async () => {
-    const other: Agent = {
-      info: { id: 'other', name: 'Other', description: '', models: [] },
-      open: () => Promise.resolve({ ref: 'o', close: () => Promise.resolve(), prompt: (turn: TurnContext) => {
-        turn.report({ kind: 'text.added', item: 'o', channel: 'answer', text: `I know ${turn.history.length} turns, the last said ${turn.history.at(-1)?.message.text}` });
-        return Promise.resolve({ kind: 'completed' });
-      } }),
-    };
-    const { session } = await start({ others: () => [other] });
-    await prompt(session, 'say The word is mango');
-    session.dispatch({ kind: 'changeSession', changes: { agent: 'other' } }, someone);
-    const theirs = await prompt(session, 'what was said?');
-    expect(brief(theirs.items)).toEqual(['info: Other takes over from Reference and was given the turn before this one.', 'answer: I know 1 turns, the last said say The word is mango']);
-    session.dispatch({ kind: 'changeSession', changes: { agent: 'reference' } }, someone);
-    const back = await prompt(session, 'show');
-    expect(brief(back.items).slice(0, 2)).toEqual([
-      'info: Reference takes over from other.', 'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
-    ]);
-    expect(answerOf(back)).toContain('The word is mango');
-    expect(answerOf(back)).toContain('what was said?');
-  });
-
-  test('that was cut short is all the agent knows', async () => {
-    const { session } = await start({ switches: { can: ['resume', 'close'] } });
-    await prompt(session, 'say one');
-    await prompt(session, 'say two');
-    session.dispatch({ kind: 'truncateChat', chat: session.id, after: chatOf(session).turns[0]?.id ?? '' }, someone);
-    const turn = await prompt(session, 'show');
-    expect(answerOf(turn)).toContain('Assistant: one');
-    expect(answerOf(turn)).not.toContain('two');
-    expect(await answered(session, 'memory')).toBe('I remember 1.\n');
-  });
-
-  test('is copied by an agent that can', async () => {
-    const { session } = await start({ switches: { can: ['fork'] } });
-    await prompt(session, 'say one');
-    session.dispatch({ kind: 'createChat', chat: 'fork', origin: { type: 'fork', chat: session.id, turn: chatOf(session).turns[0]?.id ?? '' } }, someone);
-    session.dispatch({ kind: 'startTurn', chat: 'fork', turn: 'f1', message: { id: 'f1', text: 'memory' } }, someone);
-    await until(session, ({ chats }) => chats['fork']?.turns.length === 1);
-    expect(answerOf(session.state.chats['fork']?.turns[0] ?? { items: [] })).toBe('I remember 1.\n');
-  });
-
-  test('waits while a command comes first', async () => {
-    const { session } = await start();
-    await prompt(session, 'say mango');
-    await prompt(session, 'crash');
-    const command = await prompt(session, '/init');
-    expect(answerOf(command)).toBe('You said: /init ');
-    expect(answerOf(await prompt(session, 'show'))).toContain('mango');
-  });
-
-  test('of a removed session is forgotten by the agent, too', async () => {
-    const { rig, session } = await start({ switches: { can: ['delete'] } });
-    await prompt(session, 'say one');
-    const folder = join(rig.place.root, '.reference');
-    expect(readdirSync(folder)).toHaveLength(1);
-    await rig.host.remove(session.id);
-    expect(readdirSync(folder)).toHaveLength(0);
   });
 });
 

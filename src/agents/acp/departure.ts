@@ -25,6 +25,8 @@ const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
 export class Departure {
   readonly left: Promise<Gone>;
   gone: Gone | undefined;
+  /** Whether the program has ended, although what it wrote last may still be on its way. */
+  dead = false;
   readonly #program: AgentProgram;
   readonly #clock: Clock;
   readonly #tail: string[] = [];
@@ -42,6 +44,7 @@ export class Departure {
   /** Programs that a dead agent leaves behind may hold its pipes open, and nobody waits for them. */
   watch(exited: ChildTransport['exited'], closed: Promise<CloseReason>): void {
     void exited.then((exit) => {
+      this.dead = true;
       if (exit instanceof Error) return this.#settle({ kind: 'failed', detail: exit.message }, exit);
       const recall = this.#clock.after(drainMs, () => this.#settle({ kind: 'exited', exit }));
       return closed.then(recall);
@@ -66,6 +69,7 @@ export class Departure {
     const quiet = reason.kind === 'exited' && reason.exit?.code === 0;
     const missing = error && 'code' in error && error.code === 'ENOENT';
     this.gone = { message: this.#words(reason), how: this.#expected ? 'wanted' : quiet ? 'quiet' : 'crash', ...(missing ? { missing } : {}) };
+    this.dead = true;
     this.#resolve(this.gone);
   }
 

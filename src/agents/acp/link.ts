@@ -90,7 +90,7 @@ export class Link {
   }
 
   get alive(): boolean {
-    return this.#departure.gone === undefined && !this.#closing;
+    return !this.#departure.dead && !this.#closing;
   }
 
   /** Whether the agent owes us an answer. */
