@@ -1,8 +1,6 @@
 // What the AHP door is given of this machine: files, terminals, servers of tools, and which folders are our own.
 import type { AhpOptions } from '../doors/ahp/dialect.ts';
-import { TerminalHub } from '../host/terminals.ts';
 import { directories } from '../io/paths.ts';
-import { terminals } from '../io/pty.ts';
 import { resourceFiles } from '../io/resourceFiles.ts';
 import { offered } from './services.ts';
 import { hubOf } from './terminalHubs.ts';
@@ -28,6 +26,6 @@ export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'ow
       watch: (changed) => offered()?.toolServers.watch(changed) ?? (() => {}),
       give: async (resource, token) => (await offered()?.toolServers.authenticate(resource, token)) ?? 'unknown',
     },
-    terminals: (host) => hubOf(host, () => new TerminalHub(host, terminals({ env }))),
+    terminals: (host) => hubOf(host, env),
   };
 }

@@ -23,7 +23,7 @@ import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models.ts';
 import { keepTidy } from './retention.ts';
 import { offer } from './services.ts';
-import { closeTerminals } from './terminalHubs.ts';
+import { closeTerminals, hubOf } from './terminalHubs.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -41,6 +41,7 @@ const lazyWeb: WebPages = { read: async (url, signal) => (await import('../io/we
 
 export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
+  let opened: Host | undefined;
   const lock = await acquire(paths.directory);
   if ('heldBy' in lock) return lock;
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
@@ -58,8 +59,9 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const hooks = hostHooks(knowledge, processes({ env }));
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
-  const external = externalAgents({ env, world, settings });
+  const external = externalAgents({ env, world, settings, terminals: () => opened && hubOf(opened, env) });
   const host = await Host.start(world, [agent, ...external()]);
+  opened = host;
   settings.watch(() => host.use([agent, ...external()]));
   const leave = [keepTidy(host, settings), followChats(host, hooks)];
   return {

@@ -7,22 +7,33 @@ import type { KnownAgent } from '../agents/acp/registry.ts';
 import type { Agent } from '../host/agent.ts';
 import type { World } from '../host/ports.ts';
 import type { Settings, SettingsValues } from '../host/settings.ts';
-import { agentLauncher } from '../io/agentLauncher.ts';
+import { shownPrograms } from '../host/shownPrograms.ts';
+import type { TerminalHub } from '../host/terminals.ts';
+import { agentEnvironment, agentLauncher } from '../io/agentLauncher.ts';
 import { files } from '../io/files.ts';
 import { findProgram } from '../io/findProgram.ts';
-import { ptyPrograms } from '../io/ptyPrograms.ts';
+import { pipedPrograms } from '../io/pipedPrograms.ts';
 import { expand } from '../io/settings/expand.ts';
 
 declare const PARLEY_VERSION: string;
 
 type Environment = { readonly [name: string]: string | undefined };
 
+export interface ExternalAgentsOptions {
+  readonly env: Environment;
+  readonly world: World;
+  readonly settings: Settings;
+  /** The terminals of the host, once there is one. */
+  readonly terminals: () => TerminalHub | undefined;
+}
+
 /** Gives the agents each time it is asked. One that has not changed stays the same, with what was learned of it. */
-export function externalAgents({ env, world, settings }: { env: Environment; world: World; settings: Settings }): () => readonly Agent[] {
+export function externalAgents({ env, world, settings, terminals }: ExternalAgentsOptions): () => readonly Agent[] {
   const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
+  const programs = shownPrograms(terminals, pipedPrograms({ env }));
   const make = (program: AgentProgram): Agent => acpAgent({
-    program, launch, clock: world.clock, ids: world.ids, files: files(), programs: ptyPrograms({ env }), version: PARLEY_VERSION,
+    program, launch, clock: world.clock, ids: world.ids, files: files(), programs, environment: (started) => agentEnvironment(env, started), version: PARLEY_VERSION,
     home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
   });
   return () => usableAgents(agentsOf(settings.of([]), env)).map((program) => {

@@ -1,11 +1,12 @@
-// The terminals of each host, made when a door first wants them and ended before the host is.
+// The terminals of each host, made when somebody first wants them and ended before the host is.
 import type { Host } from '../host/host.ts';
-import type { TerminalHub } from '../host/terminals.ts';
+import { TerminalHub } from '../host/terminals.ts';
+import { terminals } from '../io/pty.ts';
 
 const hubs = new Map<Host, TerminalHub>();
 
-export function hubOf(host: Host, make: () => TerminalHub): TerminalHub {
-  const hub = hubs.get(host) ?? make();
+export function hubOf(host: Host, env: NodeJS.ProcessEnv): TerminalHub {
+  const hub = hubs.get(host) ?? new TerminalHub(host, terminals({ env }));
   hubs.set(host, hub);
   return hub;
 }

@@ -6,10 +6,11 @@ import type { SessionId } from '../model/event.ts';
 import type { CatalogueChange } from './host.ts';
 import { LiveTerminal } from './liveTerminal.ts';
 import type { TerminalWorld } from './liveTerminal.ts';
+import type { Sink } from './live.ts';
 import type { Clock, Ids } from './ports.ts';
 import type { Program, Terminals } from './pty.ts';
 import type { Session } from './session.ts';
-import type { Actor, Owner, TerminalRefusal } from './terminal.ts';
+import type { Actor, Owner, TerminalEvent, TerminalRefusal } from './terminal.ts';
 
 export interface NewTerminal {
   /** Chosen by whoever opens it, or by us. */
@@ -24,6 +25,8 @@ export interface NewTerminal {
   readonly cols?: number;
   readonly rows?: number;
   readonly owner: Owner;
+  /** Gets every event from the very first one on. */
+  readonly follower?: Sink<TerminalEvent>;
 }
 
 /** What lists of terminals show has changed. */
@@ -160,6 +163,7 @@ export class TerminalHub {
     const terminal = new LiveTerminal({ id, pty, owner, cwd, cols, rows, title, commandLine }, this.#worldOf(id));
     this.#makeRoom();
     this.#terminals.set(id, terminal);
+    if (wish.follower) terminal.attach(wish.follower);
     hear = (word) => word(terminal);
     early.forEach(hear);
     await this.#record(terminal);

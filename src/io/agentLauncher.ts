@@ -30,10 +30,15 @@ const shortGraceMs = 300;
 export function agentLauncher(own: Environment): (program: Program, place: Place) => ChildTransport {
   return (program, place) => createChildTransport({
     command: program.command, args: program.args, cwd: place.cwd, stderr: (line) => place.stderr(line), framing: ndjson,
-    env: childEnvironment(own, { ...inherited(own, [...network, ...(program.inherits ?? [])]), ...program.env }),
+    env: agentEnvironment(own, program),
     descriptors: hidden(),
     graceMs: program.quirks?.end === 'ignored' ? shortGraceMs : graceMs,
   });
+}
+
+/** All that a program of an agent may know of our environment. */
+export function agentEnvironment(own: Environment, { inherits = [], env }: Pick<Program, 'inherits' | 'env'>): Record<string, string> {
+  return childEnvironment(own, { ...inherited(own, [...network, ...inherits]), ...env });
 }
 
 /** What stands in the places of the descriptors that no program may have. */

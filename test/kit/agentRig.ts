@@ -6,8 +6,11 @@ import type { World } from '../../src/host/ports.ts';
 import type { Session } from '../../src/host/session.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
 import type { AgentProgram, Times } from '../../src/agents/acp/program.ts';
-import { agentLauncher } from '../../src/io/agentLauncher.ts';
-import { ptyPrograms } from '../../src/io/ptyPrograms.ts';
+import { shownPrograms } from '../../src/host/shownPrograms.ts';
+import { TerminalHub } from '../../src/host/terminals.ts';
+import { agentEnvironment, agentLauncher } from '../../src/io/agentLauncher.ts';
+import { pipedPrograms } from '../../src/io/pipedPrograms.ts';
+import { terminals } from '../../src/io/pty.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Answer, Ask, Origin } from '../../src/model/event.ts';
 import type { Chat, EndedTurn, Item } from '../../src/model/state.ts';
@@ -49,6 +52,7 @@ export interface AgentRig {
   readonly world: World;
   readonly store: MemoryStore;
   readonly problems: unknown[];
+  readonly terminals: TerminalHub;
   create(id?: string): Promise<Session>;
   close(): Promise<void>;
 }
@@ -73,8 +77,10 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   const world = testWorld(store, problems);
   const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));
   const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
+  const hub = new TerminalHub(host, terminals({ grace: 200 }));
+  hubs.set(world, hub);
   return {
-    host, place, world, store, problems,
+    host, place, world, store, problems, terminals: hub,
     async create(id) {
       const session = host.create({ roots: [place.root], ...(id === undefined ? {} : { id }) }, someone);
       if (isRejection(session)) throw new Error(session.message);
@@ -82,6 +88,7 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
       return session;
     },
     async close() {
+      await hub.close();
       await host.close();
       if (!options.place) place.close();
     },
@@ -94,9 +101,13 @@ async function referenceAgentIn(world: World, place: Workspace, { switches, prog
   return externalAgent({ program, world, place, times, root });
 }
 
+/** The terminals around each agent, which is made before them. */
+const hubs = new WeakMap<World, TerminalHub>();
+
 export function externalAgent({ program, world, place, times, root = false }: { program: AgentProgram; world: World; place: Workspace; times?: Partial<Times> | undefined; root?: boolean | undefined }): Agent {
   return acpAgent({
-    program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: ptyPrograms({ grace: 200 }),
+    program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
+    environment: (started) => agentEnvironment(process.env, started),
     version: '1.2.3', home: place.root, root, report: (problem, about) => world.report(problem, about), times: { ...testTimes, ...times },
   });
 }

@@ -104,8 +104,9 @@ export async function ahpClient({ port, token }: Served, resume?: { clientId: st
   return Object.assign(ahp, { clientId });
 }
 
-function kindOf(channel: string): 'root' | 'session' | 'chat' {
+function kindOf(channel: string): 'root' | 'session' | 'chat' | 'terminal' {
   if (channel.startsWith('ahp-root')) return 'root';
+  if (channel.startsWith('ahp-terminal')) return 'terminal';
   return channel.startsWith('ahp-chat') ? 'chat' : 'session';
 }
 

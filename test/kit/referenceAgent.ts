@@ -40,23 +40,28 @@ const sessions = new Map<string, Session>();
 const waiting = new Map<number, (answer: Message) => void>();
 const running = new Map<string, () => void>();
 let lastId = 0;
-let signedIn = switches.start !== 'login';
+const account = folder === undefined ? undefined : join(folder, 'account');
+let signedIn = switches.start !== 'login' || (account !== undefined && existsSync(account));
 
-if (switches.start === 'exit') {
-  process.stderr.write('I do not want to.\n');
-  process.exit(3);
-}
-if (quirks.has('greets-on-stdout')) process.stdout.write('Welcome to the reference agent!\n\u001b[32mready\u001b[0m\n');
-if (quirks.has('ignores-end')) {
-  process.on('SIGTERM', () => {});
-  setInterval(() => {}, 1_000);
-}
+if (process.argv[2] === 'login') void signInHere();
+else serve();
 
-const input = createInterface({ input: process.stdin });
-input.on('line', (line) => void receive(line));
-input.on('close', () => {
-  if (!quirks.has('ignores-end')) process.exit(0);
-});
+function serve(): void {
+  if (switches.start === 'exit') {
+    process.stderr.write('I do not want to.\n');
+    process.exit(3);
+  }
+  if (quirks.has('greets-on-stdout')) process.stdout.write('Welcome to the reference agent!\n\u001b[32mready\u001b[0m\n');
+  if (quirks.has('ignores-end')) {
+    process.on('SIGTERM', () => {});
+    setInterval(() => {}, 1_000);
+  }
+  const input = createInterface({ input: process.stdin });
+  input.on('line', (line) => void receive(line));
+  input.on('close', () => {
+    if (!quirks.has('ignores-end')) process.exit(0);
+  });
+}
 
 async function receive(line: string): Promise<void> {
   const message = JSON.parse(line) as Message;
@@ -115,6 +120,20 @@ async function fillIn(): Promise<void> {
   const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
   const { result } = await request('elicitation/create', { requestId: 1, mode: 'form', message: 'Who are you?', requestedSchema });
   if ((result as { action?: string } | undefined)?.action !== 'accept') throw problem(-32_603, 'Nobody answered.');
+}
+
+/** What the program does in a terminal: asks for a word and remembers that it was told. */
+async function signInHere(): Promise<never> {
+  process.stdout.write(`\u001b[1mWelcome\u001b[0m to ${process.argv[3] ?? 'nobody'}${process.stdout.isTTY ? ' on a terminal' : ''}.\nYour word: `);
+  const word = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve));
+  if (word.trim() !== 'sesame') {
+    process.stdout.write('\nThat is not the word.\n');
+    process.exit(4);
+  }
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  if (account !== undefined) writeFileSync(account, 'yes');
+  process.stdout.write('You are signed in.\n');
+  process.exit(0);
 }
 
 function authenticate({ methodId }: Json): object {
@@ -176,8 +195,9 @@ async function replay(id: string): Promise<object | null> {
 
 async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<object> {
   const session = find(id);
+  if (!signedIn) throw problem(-32_000, 'Authentication required');
   if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
-  const text = blocks.find((block) => block.type === 'text' && !/^(You are taking over|Instructions for this|The user has added|refuse)/.test(block.text ?? ''))?.text ?? '';
+  const text = blocks.find((block) => block.type === 'text' && !/^(You are taking over|Instructions for this|The user has added|refuse|idle)/.test(block.text ?? ''))?.text ?? '';
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running.set(id, end);
@@ -196,9 +216,10 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
 }
 
 function steered(id: string, [block]: readonly { text?: string }[]): object {
+  if (block?.text === 'idle') return { outcome: 'promptRequired', reason: 'noRunningTurn' };
   if (block?.text === 'refuse') throw problem(-32_603, 'Not now.');
   update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `steered by ${block?.text}` } });
-  return {};
+  return { outcome: 'injected' };
 }
 
 function cancel(session: string): void {
@@ -250,6 +271,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'servers': say(`${JSON.stringify(find(id).servers)}\n`); return undefined;
     case 'given': say(`${JSON.stringify(find(id).given)}\n`); return undefined;
     case 'lose': sessions.delete(id); return undefined;
+    case 'logout': signedIn = false; return undefined;
     case 'show': say(JSON.stringify(blocks)); return undefined;
     case 'environment': say(`${first}=${process.env[first] ?? 'nothing'}\n`); return undefined;
     case 'process': say(`pid ${process.pid}\n`); return undefined;

@@ -114,10 +114,12 @@ describe('a word in between', () => {
     await until(session, () => JSON.stringify(chatOf(session).active?.items ?? []).includes('Begun.'));
     add(session, 'left');
     add(session, 'refuse');
+    add(session, 'idle');
     const turn = await ended(session, id);
     expect(answerOf(turn)).toMatch(/Begun\.\n[^]*steered by left[^]*Done\./);
     expect(brief(turn.items)).toContain('warning: Reference did not take what was added (Not now.); it is told with the next message.');
-    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'The user has added this while you were at work:' }, { type: 'text', text: 'refuse' }, { type: 'text', text: 'show' }]);
+    expect(brief(turn.items)).toContain('warning: Reference did not take what was added (it had just finished); it is told with the next message.');
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'The user has added this while you were at work:' }, { type: 'text', text: 'refuse' }, { type: 'text', text: 'The user has added this while you were at work:' }, { type: 'text', text: 'idle' }, { type: 'text', text: 'show' }]);
   });
 
   test('waits for the end of the turn where the agent knows nothing of it', async () => {

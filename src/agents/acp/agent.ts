@@ -15,6 +15,8 @@ export interface AcpAgentOptions {
   readonly ids: Ids;
   readonly files: Files;
   readonly programs: Programs;
+  /** All that a program of the agent may know of our environment; what its settings name where this is left out. */
+  readonly environment?: (program: AgentProgram) => { readonly [name: string]: string };
   /** Our own version, as the agent is told. */
   readonly version: string;
   /** Where a session without folders works. */
@@ -41,7 +43,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     get info() {
       return info;
     },
-    open: (where) => Promise.resolve(new AcpConversation(where, { ...options, times, keeper, learned })),
+    open: (where) => Promise.resolve(new AcpConversation(where, { ...options, environment: options.environment ?? (({ env = {} }) => env), times, keeper, learned })),
     watch(changed) {
       watchers.add(changed);
       return () => void watchers.delete(changed);

@@ -1,7 +1,8 @@
 // The way to an open conversation: a folder that exists, a running program, somebody signed in, and the best of the ways to open it.
 import type { TurnContext, Where } from '../../host/agent.ts';
 import { givenPrompt } from '../../host/attached.ts';
-import type { Files } from '../../host/ports.ts';
+import type { Clock, Files, Ids } from '../../host/ports.ts';
+import type { Programs } from '../../host/piped.ts';
 import type { Problem } from '../../model/event.ts';
 import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
@@ -12,12 +13,17 @@ import { openSession } from './openSession.ts';
 import type { Opened, OpenWish } from './openSession.ts';
 import type { AgentProgram, Times } from './program.ts';
 import { signIn } from './signIn.ts';
+import type { LoginPlace } from './terminalLogin.ts';
 import { wordsOf } from './turn.ts';
 
 export interface ConnectOptions {
   readonly keeper: Keeper;
   readonly program: AgentProgram;
   readonly files: Files;
+  readonly programs: Programs;
+  readonly environment: LoginPlace['environment'];
+  readonly clock: Clock;
+  readonly ids: Ids;
   readonly times: Times;
   readonly where: Where;
   readonly user: LinkUser;
@@ -28,39 +34,52 @@ export interface ConnectOptions {
   readonly replay: OpenWish['replay'];
 }
 
-export async function connect(options: ConnectOptions): Promise<{ readonly link: Link; readonly opened: Opened } | Problem> {
-  const { keeper, files, where } = options;
+interface Connected {
+  readonly link: Link;
+  readonly opened: Opened;
+}
+
+export async function connect(options: ConnectOptions): Promise<Connected | Problem> {
+  const { files } = options;
   const roots = await Promise.all(options.roots.map((root) => files.realPath(root, root)));
   const [cwd = '/'] = roots;
   if ((await files.stat(cwd))?.type !== 'directory') return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
-  const link = await keeper.link(where.session, cwd);
-  if (!(link instanceof Link)) return link;
-  const opened = await open(link, { ...options, roots });
-  return 'code' in opened ? opened : { link, opened };
+  const first = await attempt({ ...options, roots });
+  if (!('refused' in first)) return first;
+  const problem = await signedIn(first.link, { ...options, cwd });
+  if (problem === 'not now') return failed(first.refused);
+  if (problem) return problem;
+  const second = await attempt({ ...options, roots });
+  return 'refused' in second ? failed(second.refused) : second;
 }
 
-async function open(link: Link, options: ConnectOptions): Promise<Opened | Problem> {
-  const { program, times, where, user, ref, roots, replay } = options;
-  const context = options.context();
-  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
-  const first = await attempt(wish);
-  if (!(first instanceof RpcError)) return first;
-  if (first.code !== authRequired || !context) return failed(first);
-  const problem = await signIn({ link, program, turn: context, patience: signInPatience });
-  if (problem) return problem;
-  const second = await attempt(wish);
-  return second instanceof RpcError ? failed(second) : second;
+/** Lets a human sign in to the agent, and undefined means that it worked. Without a turn nobody can be asked. */
+export async function signedIn(link: Link, options: ConnectOptions & { readonly cwd: string }): Promise<Problem | 'not now' | undefined> {
+  const { keeper, where } = options;
+  const turn = options.context();
+  if (!turn) return 'not now';
+  const done = await signIn({ ...options, link, turn, patience: signInPatience });
+  if (typeof done !== 'string') return done;
+  // A running program does not notice what happened elsewhere.
+  if (done === 'elsewhere') await keeper.drop(where.session);
+  return undefined;
 }
 
 /** Somebody may have to find a password. */
 const signInPatience = 600_000;
 
-async function attempt(wish: OpenWish): Promise<Opened | RpcError> {
+/** `refused` where somebody has to sign in first. */
+async function attempt(options: ConnectOptions): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: Link }> {
+  const { keeper, times, where, user, ref, roots, replay } = options;
+  const link = await keeper.link(where.session, roots[0] ?? '/');
+  if (!(link instanceof Link)) return link;
+  const context = options.context();
+  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
   try {
-    return await openSession(wish);
+    return { link, opened: await openSession(wish) };
   } catch (error) {
-    if (error instanceof RpcError) return error;
-    throw error;
+    if (!(error instanceof RpcError)) throw error;
+    return error.code === authRequired ? { refused: error, link } : failed(error);
   }
 }
 

@@ -9,7 +9,8 @@ import { RpcError } from '../../rpc/rpcError.ts';
 import { Between } from './between.ts';
 import { Choosing } from './choosing.ts';
 import type { Open } from './choosing.ts';
-import { connect } from './connect.ts';
+import { connect, signedIn } from './connect.ts';
+import type { ConnectOptions } from './connect.ts';
 import { Elicitations } from './elicitations.ts';
 import type { Keeper } from './keeper.ts';
 import type { LinkUser } from './link.ts';
@@ -29,12 +30,20 @@ export interface ConversationOptions {
   readonly ids: Ids;
   readonly files: Files;
   readonly programs: Programs;
+  /** All that a program of the agent may know of our environment. */
+  readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
   readonly times: Times;
   /** Where a session without folders works. */
   readonly home: string;
   /** What the agent offers, as far as it has told. */
   readonly learned: (learned: Learned) => void;
   readonly report: (problem: unknown, about: string) => void;
+}
+
+/** A prompt, and to where it went. */
+interface Sent {
+  readonly blocks: readonly object[];
+  readonly open: Open;
 }
 
 export class AcpConversation implements Conversation, LinkUser {
@@ -62,7 +71,7 @@ export class AcpConversation implements Conversation, LinkUser {
     this.#where = where;
     this.#options = options;
     this.#ref = where.ref;
-    this.#terminals = new Terminals(options);
+    this.#terminals = new Terminals({ ...options, owner: () => ({ kind: 'session', session: where.session, chat: where.chat, ...(this.#context ? { turn: this.#context.turn } : {}) }) });
     this.#novelties = new Novelties(where.aside, options.learned);
     this.#between = new Between({ ...options, aside: where.aside, busy: () => this.#context !== undefined, work: (woken) => this.#woken(woken) });
     this.#telling = new Telling({ name: options.program.name, from: where.from });
@@ -79,16 +88,36 @@ export class AcpConversation implements Conversation, LinkUser {
 
   async prompt(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
-      const open = await stopped(this.#connect(), context.signal);
-      if (open === 'stopped') return { kind: 'cancelled' };
-      if (!('link' in open)) return { kind: 'failed', problem: open };
-      const chosen = { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options };
-      this.#choosing.tellMissing(open, chosen);
-      await this.#choosing.choose(open, chosen);
-      if (context.signal.aborted) return { kind: 'cancelled' };
-      this.#times += 1;
-      return this.#inTurn(context, open, (turn) => turn.run(this.#telling.blocks(context, open.link)));
+      const first = await this.#attempt(context);
+      return first.signedOut ? this.#afterSigningIn(context, first.signedOut, first.outcome) : first.outcome;
     });
+  }
+
+  /** `signedOut` where the agent did not even begin because nobody is signed in any more. */
+  async #attempt(context: TurnContext, again?: Sent): Promise<{ readonly outcome: Outcome; readonly signedOut?: Sent }> {
+    const open = await stopped(this.#connect(), context.signal);
+    if (open === 'stopped') return { outcome: { kind: 'cancelled' } };
+    if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
+    const chosen = { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options };
+    this.#choosing.tellMissing(open, chosen);
+    await this.#choosing.choose(open, chosen);
+    if (context.signal.aborted) return { outcome: { kind: 'cancelled' } };
+    this.#times += 1;
+    const blocks = again?.open === open ? again.blocks : this.#telling.blocks(context, open.link);
+    let signedOut = false;
+    const outcome = await this.#inTurn(context, open, async (turn) => {
+      const end = await turn.run(blocks);
+      signedOut = turn.signedOut && !turn.heard;
+      return end;
+    });
+    return { outcome, ...(signedOut ? { signedOut: { blocks, open } } : {}) };
+  }
+
+  async #afterSigningIn(context: TurnContext, before: Sent, failed: Outcome): Promise<Outcome> {
+    const problem = await signedIn(before.open.link, { ...this.#connecting(), cwd: this.#roots()[0] ?? '/' });
+    if (context.signal.aborted) return { kind: 'cancelled' };
+    if (problem) return problem === 'not now' ? failed : { kind: 'failed', problem };
+    return (await this.#attempt(context, before)).outcome;
   }
 
   /** Present where the agent can take a word in between. */
@@ -190,7 +219,7 @@ export class AcpConversation implements Conversation, LinkUser {
     try {
       const outcome = await work(turn);
       // An agent that was told to stop and has not answered is not going to.
-      if (turn.unanswered) keeper.drop(this.#where.session);
+      if (turn.unanswered) void keeper.drop(this.#where.session);
       else if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
     } finally {
@@ -218,10 +247,7 @@ export class AcpConversation implements Conversation, LinkUser {
   async #reopen(): Promise<Open | Problem> {
     const again = this.#open !== undefined;
     this.#open = undefined;
-    const connected = await connect({
-      ...this.#options, where: this.#where, user: this, ref: this.#ref, roots: this.#roots(), context: () => this.#context,
-      replay: (phase) => void (this.#replaying = phase === 'begins'),
-    });
+    const connected = await connect(this.#connecting());
     if ('code' in connected) return connected;
     const { link, opened } = connected;
     const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
@@ -231,6 +257,13 @@ export class AcpConversation implements Conversation, LinkUser {
     if (opened.id !== this.#ref) this.#where.aside.bind(opened.id);
     this.#ref = opened.id;
     return open;
+  }
+
+  #connecting(): ConnectOptions {
+    return {
+      ...this.#options, where: this.#where, user: this, ref: this.#ref, roots: this.#roots(), context: () => this.#context,
+      replay: (phase) => void (this.#replaying = phase === 'begins'),
+    };
   }
 
   async #bye({ link, id }: Open): Promise<void> {

@@ -1,6 +1,7 @@
 // What an agent does through us, a file written or a program started, needs what everything needs: the approval of the call it belongs to, or one of its own.
 import type { TurnContext } from '../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../model/event.ts';
+import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import { approvedFor } from './permissions.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -30,12 +31,18 @@ export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: G
   const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
   try {
     const done = await work();
-    end({ status: 'done', content: preview ?? [] });
+    end({ status: 'done', content: preview ?? terminalIn(done, title) });
     return done;
   } catch (error) {
     end({ status: 'failed', content: [], error: error instanceof Error ? error.message : 'It failed.' });
     throw error;
   }
+}
+
+/** A program that was started is shown as the terminal it runs in. */
+function terminalIn(done: unknown, title: string): readonly Content[] {
+  const terminal = isRecord(done) ? done['terminalId'] : undefined;
+  return typeof terminal === 'string' ? [{ type: 'terminal', terminal, title }] : [];
 }
 
 /** The protocol has no number of its own for what a user does not want. */

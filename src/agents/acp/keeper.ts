@@ -66,9 +66,9 @@ export class Keeper {
   }
 
   /** The program is hopeless: it is ended, and the next one may start when it is gone. */
-  drop(session: SessionId): void {
+  async drop(session: SessionId): Promise<void> {
     const kept = this.#kept.get(session);
-    if (kept) void this.#end(kept);
+    if (kept) await this.#end(kept);
   }
 
   /** A turn begins; the returned function ends it. A program that rests for long, and can find its conversations again, is let go. */

@@ -188,9 +188,11 @@ export class Link {
       clientCapabilities: {
         fs: { readTextFile: files, writeTextFile: files },
         terminal: quirks?.terminals !== 'off',
-        auth: { terminal: false },
+        auth: { terminal: true },
         elicitation: { form: {}, url: {} },
         session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+        // What agents looked for before there were terminal methods.
+        _meta: { 'terminal-auth': true },
       },
       clientInfo: { name: 'parley', title: 'Parley', version },
     };

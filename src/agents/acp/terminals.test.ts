@@ -8,6 +8,23 @@ import { someone, until } from '../../../test/kit/host.ts';
 import { alive, gone, pause } from '../../../test/kit/living.ts';
 
 describe('terminals', () => {
+  test('are terminals of the chat, seen and used by everybody while they run', async () => {
+    const { rig, session } = await start();
+    const id = send(session, 'call terminal/create {"command":"cat","args":["-u"]}\nhang');
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+    await until(session, ({ terminals }) => Object.keys(terminals).length === 1);
+    const [terminal] = rig.terminals.list();
+    expect(terminal).toMatchObject({ title: 'cat -u', owner: { kind: 'session', session: session.id, chat: session.id, turn: id }, lifecycle: { status: 'running' } });
+    await until(session, () => chatOf(session).active?.items.some((item) => item.type === 'tool' && item.result !== undefined) ?? false);
+    expect(chatOf(session).active?.items[0]).toMatchObject({ name: 'shell_command', result: { status: 'done', content: [{ type: 'terminal', terminal: terminal?.id }] } });
+    expect(terminal?.write('typed by somebody\r', { kind: 'client', client: 'anybody' })).toBeUndefined();
+    while (!terminal?.text.text.includes('typed by somebody\r\ntyped')) await pause(5);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    await terminal?.ended;
+    await until(session, ({ terminals }) => Object.values(terminals)[0]?.exitCode !== undefined);
+  });
+
   test('run, print, end and are released; what was printed stays with the call', async () => {
     const { session } = await start();
     const first = await answered(session, 'call terminal/create {"command":"printf %s","args":[],"outputByteLimit":5}');

@@ -1,9 +1,11 @@
 // The terminals that an agent runs through us: output within a limit, an end to wait for, and what was printed kept for as long as the
-// conversation lasts. No keys can be pressed in them.
+// conversation lasts. People see them, and may type in them, as terminals of the chat.
 import type { Files, Ids } from '../../host/ports.ts';
 import type { ProgramEnd, Programs, RunningProgram } from '../../host/piped.ts';
+import type { Owner } from '../../host/terminal.ts';
 import { createTerminalParams, terminalParams } from '../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
+import { visible } from '../../host/visible.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Deed } from './guard.ts';
 import { quoted } from './permissions.ts';
@@ -14,10 +16,14 @@ export interface TerminalPlace {
   readonly programs: Programs;
   readonly files: Files;
   readonly ids: Ids;
+  /** Whose terminals they are. */
+  readonly owner: () => Owner;
 }
 
 /** What is kept of a terminal where the agent sets no limit, or one beyond reason. */
 const usualLimit = 1_048_576;
+
+const longestTitle = 256;
 
 /** Older ones that were released are forgotten. */
 const keptTerminals = 100;
@@ -77,7 +83,7 @@ export class Terminals {
 
   async #create(params: unknown, roots: readonly string[]): Promise<{ readonly terminalId: string }> {
     const { command, args, env, cwd, outputByteLimit } = readAs(createTerminalParams, params);
-    const { programs, files, ids } = this.#place;
+    const { programs, files, ids, owner } = this.#place;
     const place = await files.realPath(cwd ?? roots[0] ?? '/', roots[0] ?? '/');
     if ((await files.stat(place))?.type !== 'directory') throw new RpcError(rpcCodes.invalidParams, `${place} is not a directory.`);
     const tail = new Tail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
@@ -86,10 +92,17 @@ export class Terminals {
       tail.add(text);
       for (const listener of listeners) listener(text);
     };
-    const program = programs.start({ command, args, cwd: place, env: Object.fromEntries(env.map(({ name, value }) => [name, value])), output });
-    const kept: Kept = { title: [command, ...args].join(' '), tail, program, listeners, end: undefined, released: false };
-    void program.ended.then((end) => (kept.end = end));
     const terminalId = ids.next();
+    const title = [command, ...args].join(' ');
+    const program = programs.start({
+      command, args, cwd: place, env: Object.fromEntries(env.map(({ name, value }) => [name, value])), output,
+      shown: { id: terminalId, title: visible(title).slice(0, longestTitle), owner: owner(), reader: 'agent' },
+    });
+    const kept: Kept = { title, tail, program, listeners, end: undefined, released: false };
+    void program.ended.then((end) => {
+      if (end.kind === 'failed') output(`${end.message}\n`);
+      kept.end = end;
+    });
     this.#kept.set(terminalId, kept);
     this.#forgetOld();
     return { terminalId };

@@ -6,7 +6,7 @@ import type { Json, Outcome, Problem } from '../../model/event.ts';
 import { promptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import { permissionParams } from '../../protocols/acp/v1/clientSchema.ts';
-import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
+import { authRequired, resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { ElicitationAnswer } from './elicitation.ts';
@@ -55,6 +55,8 @@ export class Turn {
   #waiting = 0;
   /** Whether the agent has said anything in this turn. */
   heard = false;
+  /** Whether it wants somebody to sign in first. */
+  signedOut = false;
   /** Whether it does not know the conversation. */
   lost = false;
   /** Whether the agent still owes us the answer to the prompt. */
@@ -206,7 +208,9 @@ export class Turn {
   #failure(end: End): Outcome {
     if (this.context.signal.aborted) return { kind: 'cancelled' };
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
-    this.lost = end.kind === 'error' && end.error instanceof RpcError && end.error.code === resourceNotFound;
+    const code = end.kind === 'error' && end.error instanceof RpcError ? end.error.code : undefined;
+    this.lost = code === resourceNotFound;
+    this.signedOut = code === authRequired;
     const message = end.kind === 'error' ? wordsOf(end.error) : 'The agent did not answer.';
     return { kind: 'failed', problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message } };
   }

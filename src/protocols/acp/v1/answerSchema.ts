@@ -36,6 +36,8 @@ const terminalAuth = z.object({ 'terminal-auth': z.object({ command: z.string(),
 const authMethod = z.object({
   type: z.string().catch('agent'), id: z.string(), name: z.string().catch(''), description: orNothing(z.string()),
   args: orNothing(goodItems(z.string())), env: orNothing(z.record(z.string(), z.string())), _meta: orNothing(terminalAuth),
+  /** Of a kind that was dropped again: what must be set before the agent starts. */
+  vars: orNothing(goodItems(z.object({ name: z.string() }))),
 });
 
 export type AuthMethod = z.output<typeof authMethod>;

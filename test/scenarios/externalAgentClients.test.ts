@@ -1,0 +1,82 @@
+// An external agent as clients of each protocol see it, through the real program: signing in, its terminals, its settings.
+import { join } from 'node:path';
+import { methods } from '@agentclientprotocol/sdk';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundle } from '../kit/bundle.ts';
+import type { Bundle } from '../kit/bundle.ts';
+import { acpEditor, ahpClient } from '../kit/clients.ts';
+import type { AhpClient } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home, Served } from '../kit/parley.ts';
+import type { Loose } from '../kit/wire.ts';
+
+let agent: Bundle;
+let home: Home;
+
+beforeAll(async () => {
+  agent = await bundle(join(import.meta.dirname, '..', 'kit', 'referenceAgent.ts'));
+});
+afterAll(() => agent.dispose());
+afterEach(() => home.dispose());
+
+async function hostWith(switches: object): Promise<Served> {
+  home = newHome();
+  const env = JSON.stringify({ directory: join(home.dir, 'reference'), ...switches });
+  const { code, err } = await home.run('agents', 'add', 'ref', '--name', 'The reference', '--env', `REFERENCE_AGENT=${env}`, '--', process.execPath, agent.path).done;
+  expect([code, err]).toEqual([0, '']);
+  return home.serve();
+}
+
+async function begin(ahp: AhpClient): Promise<string> {
+  await ahp.request('createSession', { channel: 'ref:/s', provider: 'ref', workingDirectories: [`file://${home.workspace}`] });
+  const { defaultChat } = await ahp.subscribe('ref:/s');
+  await ahp.subscribe(defaultChat);
+  return defaultChat;
+}
+
+function say(ahp: AhpClient, chat: string, text: string): void {
+  ahp.dispatch(chat, { type: 'chat/turnStarted', turnId: `t-${text}`, startedAt: new Date(0).toISOString(), message: { text, origin: { kind: 'user' } } });
+}
+
+const terminalsIn = (turn: Loose): Loose[] => (turn?.responseParts ?? []).flatMap(({ toolCall }: Loose) => toolCall?.content ?? []).filter(({ type }: Loose) => type === 'terminal');
+
+test('somebody signs in in a terminal that the console shows, while editors of other protocols read along', async () => {
+  const ahp = await ahpClient(await hostWith({ start: 'login', authMethods: [{ type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'] }] }));
+  const chat = await begin(ahp);
+  say(ahp, chat, 'say Hello');
+  const { inputNeeded: [needed] } = await ahp.until('ref:/s', ({ inputNeeded }) => inputNeeded?.length === 1);
+  const editor = await acpEditor(home);
+  const { sessions } = await editor.agent.request(methods.agent.session.list, {});
+  await editor.agent.request(methods.agent.session.load, { sessionId: sessions[0]?.sessionId ?? '', cwd: home.workspace, mcpServers: [] });
+  ahp.dispatch(chat, { type: 'chat/inputCompleted', requestId: needed.request.id, response: 'accept', answers: { method: { state: 'submitted', value: { kind: 'selected', value: 'term' } } } });
+  const { activeTurn } = await ahp.until(chat, (now) => terminalsIn(now.activeTurn).length === 1);
+  const [{ resource }] = terminalsIn(activeTurn);
+  expect((await ahp.subscribe(resource)).title).toBe('Sign in to The reference: In a terminal');
+  expect((await ahp.until('ahp-root://', ({ terminals }) => terminals?.length === 1)).terminals[0]).toMatchObject({ resource });
+  await ahp.until(resource, (state) => JSON.stringify(state.content).includes('Your word: '));
+  ahp.dispatch(resource, { type: 'terminal/input', data: 'sesame\r' });
+  const { turns: [turn] } = await ahp.until(chat, ({ turns }) => turns.length === 1);
+  expect(turn).toMatchObject({ state: 'complete' });
+  expect(JSON.stringify(turn.responseParts)).toContain('Hello');
+  expect(JSON.stringify(editor.updates)).toContain('Welcome to us on a terminal.');
+  expect(editor.problems).toEqual([]);
+  await editor.close();
+  await ahp.close();
+});
+
+test('a terminal that an agent creates is live for everybody', async () => {
+  const ahp = await ahpClient(await hostWith({}));
+  const chat = await begin(ahp);
+  say(ahp, chat, 'call terminal/create {"command":"cat","args":["-u"]}\nhang');
+  const { activeTurn: asking } = await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn ?? '').includes('pending-confirmation'));
+  const { toolCallId } = asking.responseParts.find(({ toolCall }: Loose) => toolCall).toolCall;
+  ahp.dispatch(chat, { type: 'chat/toolCallConfirmed', turnId: asking.id, toolCallId, approved: true, confirmed: 'user-action' });
+  const { activeTurn } = await ahp.until(chat, (now) => terminalsIn(now.activeTurn).length === 1);
+  const [{ resource }] = terminalsIn(activeTurn);
+  await ahp.subscribe(resource);
+  ahp.dispatch(resource, { type: 'terminal/input', data: 'from the console\r' });
+  await ahp.until(resource, (state) => JSON.stringify(state.content).split('from the console').length > 2);
+  ahp.dispatch(chat, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: 0 });
+  await ahp.until(resource, ({ lifecycle }) => lifecycle.status === 'exited');
+  await ahp.close();
+});
