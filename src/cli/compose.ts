@@ -41,7 +41,7 @@ const lazyWeb: WebPages = { read: async (url, signal) => (await import('../io/we
 
 export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
-  let opened: Host | undefined;
+  const opened: { host?: Host } = {};
   const lock = await acquire(paths.directory);
   if ('heldBy' in lock) return lock;
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
@@ -59,9 +59,9 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
   const hooks = hostHooks(knowledge, processes({ env }));
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
-  const external = externalAgents({ env, world, settings, terminals: () => opened && hubOf(opened, env) });
+  const external = externalAgents({ env, world, settings, terminals: () => opened.host && hubOf(opened.host, env) });
   const host = await Host.start(world, [agent, ...external()]);
-  opened = host;
+  opened.host = host;
   settings.watch(() => host.use([agent, ...external()]));
   const leave = [keepTidy(host, settings), followChats(host, hooks)];
   return {

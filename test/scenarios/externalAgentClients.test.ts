@@ -77,6 +77,6 @@ test('a terminal that an agent creates is live for everybody', async () => {
   ahp.dispatch(resource, { type: 'terminal/input', data: 'from the console\r' });
   await ahp.until(resource, (state) => JSON.stringify(state.content).split('from the console').length > 2);
   ahp.dispatch(chat, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: 0 });
-  await ahp.until(resource, ({ lifecycle }) => lifecycle.status === 'exited');
+  expect((await ahp.until(resource, ({ lifecycle }) => lifecycle.status === 'exited')).title).toBe('cat -u');
   await ahp.close();
 });

@@ -101,7 +101,7 @@ export class Terminals {
     const kept: Kept = { title, tail, program, listeners, end: undefined, released: false };
     void program.ended.then((end) => {
       if (end.kind === 'failed') output(`${end.message}\n`);
-      kept.end = end;
+      return (kept.end = end);
     });
     this.#kept.set(terminalId, kept);
     this.#forgetOld();
