@@ -6,6 +6,7 @@ import type { Catalogue } from '../agents/native/models/catalogue.ts';
 import { providersWith } from '../agents/native/models/given.ts';
 import { providers } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
+import type { Sign } from '../agents/native/models/wire.ts';
 import { demoModel } from '../agents/native/models/demo.ts';
 import { scriptedModel } from '../agents/native/models/scripted.ts';
 import { parseScript } from '../agents/native/models/script.ts';
@@ -72,7 +73,8 @@ export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOpt
   const ask = networkFetch(env);
   // `PARLEY_PRICES_URL=off` asks nobody.
   const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
-  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList });
+  const sign: Sign = async (request) => (await import('../io/awsSignature.ts')).awsSignature(request, { env, service: 'bedrock', now: () => clock.now() });
+  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign });
 }
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {

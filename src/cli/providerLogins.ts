@@ -44,7 +44,7 @@ export function providerLogins({ env, secrets, clock, fetch }: LoginOptions): Pr
   const keep = async (provider: string, row: LoginRow, tokens: Tokens | NotPossible): Promise<NotPossible | undefined> => {
     if ('refused' in tokens) return tokens;
     if (row.exchange?.for === 'key') {
-      const made = await exchange(row.exchange.url, tokens.access, { fetch, method: 'POST' });
+      const made = await exchange(row.exchange.url, tokens.access, { fetch, method: 'POST', headers: {} });
       const key = textIn(made, 'raw_key') ?? textIn(made, 'token');
       if (key === undefined) return { refused: `${provider} gave no key: ${textIn(made, 'message') ?? 'the answer is not understood'}.` };
       secrets.set(provider, key);
@@ -196,7 +196,7 @@ interface Exchange {
 async function sessionOf({ provider, url, access, fetch: ask, clock, sessions }: Exchange): Promise<Renewed | NotPossible> {
   const known = sessions.get(provider);
   if (known && known.expires - early > clock.now()) return known;
-  const given = await exchange(url, access, { fetch: ask, method: 'GET' });
+  const given = await exchange(url, access, { fetch: ask, method: 'GET', headers: providerOf(provider)?.headers ?? {} });
   const key = textIn(given, 'token');
   if (key === undefined) return { refused: `${provider} does not let you in; run "parley login ${provider}". ${textIn(given, 'message') ?? ''}`.trim() };
   const expires = 'expires_at' in given && typeof given.expires_at === 'number' ? given.expires_at * 1000 : clock.now();
@@ -206,9 +206,9 @@ async function sessionOf({ provider, url, access, fetch: ask, clock, sessions }:
   return made;
 }
 
-async function exchange(url: string, access: string, { fetch: ask, method }: { readonly fetch: typeof fetch; readonly method: 'GET' | 'POST' }): Promise<object> {
+async function exchange(url: string, access: string, { fetch: ask, method, headers }: { readonly fetch: typeof fetch; readonly method: 'GET' | 'POST'; readonly headers: { readonly [name: string]: string } }): Promise<object> {
   try {
-    const response = await ask(url, { method, redirect: 'error', signal: AbortSignal.timeout(30_000), headers: { accept: 'application/json', authorization: `Bearer ${access}` } });
+    const response = await ask(url, { method, redirect: 'error', signal: AbortSignal.timeout(30_000), headers: { ...headers, accept: 'application/json', authorization: `Bearer ${access}` } });
     const answer: unknown = await response.json();
     return typeof answer === 'object' && answer !== null ? answer : {};
   } catch (error) {

@@ -56,8 +56,10 @@ export interface ServerSettings {
 export type Reference = string;
 
 export interface ProviderSettings {
-  readonly api?: 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'ollama';
+  readonly api?: 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'bedrock' | 'ollama';
   readonly url?: Reference;
+  /** Where requests go below the address, if not where they usually do. */
+  readonly path?: string;
   readonly key?: Reference;
   readonly headers?: { readonly [name: string]: Reference };
   readonly fetchModels?: boolean;

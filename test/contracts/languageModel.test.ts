@@ -4,14 +4,19 @@ import type { Traits } from './languageModel.ts';
 
 const anthropic: Traits = {
   provider: 'anthropic', model: 'claude-sonnet-5', pieces: 2, cache: { cacheRead: 700, cacheWrite: 200 }, low: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } },
+  marks: { mark: '"cache_control"', times: 3 },
 };
-const responses: Traits = { provider: 'openai', model: 'gpt-5.2', pieces: 2, cache: { cacheRead: 700 }, low: { reasoning: { effort: 'low' }, store: false } };
+const responses: Traits = { provider: 'openai', model: 'gpt-5.2', pieces: 2, marks: { mark: '"prompt_cache_key":"chat-7"', times: 1 }, cache: { cacheRead: 700 }, low: { reasoning: { effort: 'low' }, store: false } };
 const chat: Traits = { ...responses, wire: 'openai-chat', low: { reasoning_effort: 'low' } };
 const google: Traits = {
   provider: 'google', model: 'gemini-3-flash-preview', pieces: 1, cache: { cacheRead: 700 }, low: { generationConfig: { thinkingConfig: { thinkingLevel: 'low', includeThoughts: true } } },
 };
 const deepseek: Traits = { provider: 'deepseek', model: 'deepseek-chat', pieces: 2, cache: { cacheRead: 700 }, low: { reasoning_effort: 'low' } };
 const mistral: Traits = { ...deepseek, provider: 'mistral', model: 'devstral-2512' };
+const bedrock: Traits = {
+  provider: 'bedrock', model: 'global.anthropic.claude-sonnet-4-6', pieces: 2, cache: { cacheRead: 700, cacheWrite: 200 }, marks: { mark: '"cachePoint"', times: 3 },
+  low: { additionalModelRequestFields: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } } },
+};
 const ollama: Traits = { provider: 'ollama', model: 'fake-large', pieces: 1, cache: {}, low: { think: 'low' }, garbage: '{"message":{"con' };
 
 languageModelContract('Anthropic', anthropic);
@@ -20,10 +25,12 @@ languageModelContract('OpenAI Chat', chat);
 languageModelContract('Google', google);
 languageModelContract('DeepSeek', deepseek);
 languageModelContract('Mistral', mistral);
+languageModelContract('Bedrock', bedrock);
 languageModelContract('Ollama', ollama);
 
 thoughtsContract('Anthropic', { ...anthropic, back: 'SEAL-1' });
 thoughtsContract('OpenAI Responses', { ...responses, back: 'SEAL-1' });
+thoughtsContract('Bedrock', { ...bedrock, back: 'SEAL-1' });
 thoughtsContract('DeepSeek', { ...deepseek, back: 'Let me see.' });
 thoughtsContract('Ollama', { ...ollama, back: 'Let me see.' });
 
@@ -31,9 +38,11 @@ sourcesContract('Anthropic', anthropic);
 sourcesContract('OpenAI Responses', responses);
 sourcesContract('OpenAI Chat', chat);
 sourcesContract('Google', google);
+sourcesContract('Bedrock', bedrock);
 
 refusalContract('Anthropic', anthropic);
 refusalContract('OpenAI Responses', responses);
 refusalContract('OpenAI Chat', chat);
 refusalContract('Google', google);
+refusalContract('Bedrock', bedrock);
 refusalContract('DeepSeek', deepseek);

@@ -17,6 +17,8 @@ export interface Traits {
   readonly cache: Pick<Tokens, 'cacheRead' | 'cacheWrite'>;
   /** What the variant `low` is in a request. */
   readonly low: object;
+  /** What marks in a request where it may be cached, and how often; others cache unasked. */
+  readonly marks?: { readonly mark: string; readonly times: number };
   /** A line that this wire cannot read. */
   readonly garbage?: string;
 }
@@ -81,6 +83,13 @@ export function languageModelContract(name: string, traits: Traits): void {
       expect(parts.find((part) => part.type === 'usage')?.usage).toMatchObject({ input: 1000, output: 5, ...traits.cache });
     });
 
+    test('says where a conversation may be cached, where its wire has a word for it', async () => {
+      const { mark = '', times = 0 } = traits.marks ?? {};
+      const said: ModelMessage = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] };
+      await ask([{ text: 'ok' }], { chat: 'chat-7', messages: [user('One.'), said, user('Two.'), said, user('Three.')] });
+      expect(mark === '' ? 0 : rig.sent().split(mark).length - 1).toBe(times);
+    });
+
     test('sends pictures', async () => {
       await ask([{ text: 'ok' }], { messages: [{ role: 'user', content: [{ type: 'text', text: 'See.' }, { type: 'image', mediaType: 'image/png', data: 'aWNvbg==' }] }] });
       expect(rig.sent()).toContain('aWNvbg==');
@@ -113,6 +122,8 @@ export function languageModelContract(name: string, traits: Traits): void {
       check('too many requests until a limit is reset', [fail(429, { headers: limits })], { code: 'rate-limited', retryable: true, wait: 62_000 });
       check('too many requests without a word', [fail(429)], { code: 'rate-limited', retryable: true });
       check('an internal error', [fail(500)], { code: 'overloaded', retryable: true });
+      check('a crowded provider', [fail(529)], { code: 'overloaded', retryable: true });
+      check('a picture that it does not take', [fail(400, { message: 'This model does not support image input.' })], { code: 'invalid-image', retryable: false });
       check('an overloaded provider', [fail(503)], { code: 'overloaded', retryable: true });
       check('a bad gateway that speaks HTML', [fail(502, { body: '<html>Bad gateway</html>' })], { code: 'overloaded', retryable: true });
       check('a conversation that is too long', [fail(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' })], { code: 'context-overflow', retryable: false });

@@ -1,8 +1,9 @@
-// A model provider on loopback that speaks five wire formats and does what a test tells it; every request is written down.
+// A model provider on loopback that speaks six wire formats and does what a test tells it; every request is written down.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { anthropicWire } from './provider/anthropic.ts';
+import { converseWire } from './provider/converse.ts';
 import { googleWire } from './provider/google.ts';
 import { answerByKeyword } from './provider/keywords.ts';
 import { look } from './provider/json.ts';
@@ -29,6 +30,8 @@ export interface FakeProvider {
 
 export interface Recorded {
   readonly path: string;
+  /** With its question mark, where there is one. */
+  readonly query: string;
   readonly method: string;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly body: Loose;
@@ -37,7 +40,7 @@ export interface Recorded {
   readonly ended: Promise<'sent' | 'left'>;
 }
 
-const wires: readonly Wire[] = [anthropicWire, openaiResponsesWire, openaiChatWire, googleWire, ollamaWire];
+const wires: readonly Wire[] = [anthropicWire, openaiResponsesWire, openaiChatWire, googleWire, ollamaWire, converseWire];
 
 export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}): Promise<FakeProvider> {
   const sockets = new Set<Socket>();
@@ -65,14 +68,14 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
   return provider;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const { pathname: path, search: query } = new URL(request.url ?? '/', 'http://localhost');
     const body = await readBody(request);
     const wire = request.method === 'POST' ? wires.find((each) => each.path.test(path)) : undefined;
     const asked = wire?.ask(look(body), path);
     const ended = new Promise<'sent' | 'left'>((resolve) => {
       response.once('close', () => resolve(response.writableFinished ? 'sent' : 'left'));
     });
-    const recorded: Recorded = { path, method: request.method ?? '', headers: request.headers, body, asked, ended };
+    const recorded: Recorded = { path, query, method: request.method ?? '', headers: request.headers, body, asked, ended };
     requests.push(recorded);
     if (!wire || !asked) return sendJson(response, listAnswer(path, provider.models, body));
     const reply = provider.reply?.(asked, recorded) ?? provider.replies.shift() ?? answerByKeyword(asked, memory);
@@ -80,16 +83,16 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
     if (first && 'fail' in first) return refuse(response, first.fail, wire.refusal(first.fail));
     if (!asked.stream) return sendJson(response, wire.whole(saidIn(reply, asked.model)));
     response.writeHead(200, { 'content-type': wire.contentType, 'cache-control': 'no-cache' });
-    await stream(response, reply, wire.speaker(asked));
+    await stream(response, reply, { speaker: wire.speaker(asked), encoding: wire.encoding ?? 'utf8' });
   }
 }
 
-async function stream(response: ServerResponse, reply: Reply, speaker: ReturnType<Wire['speaker']>): Promise<void> {
+async function stream(response: ServerResponse, reply: Reply, { speaker, encoding }: { readonly speaker: ReturnType<Wire['speaker']>; readonly encoding: BufferEncoding }): Promise<void> {
   const gone = new Promise<void>((resolve) => { response.once('close', resolve); });
   const write = async (parts: readonly string[]) => {
     for (const part of parts) {
       if (response.destroyed) return;
-      if (!response.write(part)) await Promise.race([gone, new Promise<void>((resolve) => { response.once('drain', resolve); })]);
+      if (!response.write(part, encoding)) await Promise.race([gone, new Promise<void>((resolve) => { response.once('drain', resolve); })]);
       // Each piece leaves by itself, as it would from a model that is still thinking.
       await new Promise<void>((resolve) => { setImmediate(resolve); });
     }

@@ -43,7 +43,7 @@ export function mapEcaConfig(config: EcaConfig): Written {
   });
 }
 
-const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', ollama: 'ollama', google: 'google' } as const;
+const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', bedrock: 'bedrock', ollama: 'ollama', google: 'google' } as const;
 
 const model = z.object({
   modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(),
@@ -51,16 +51,18 @@ const model = z.object({
   cost: z.object({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional(),
 });
 
-const provider = z.object({ api: text.optional(), url: text.optional(), key: text.optional(), extraHeaders: words.optional(), fetchModels: flag.optional(), models: z.record(z.string(), z.unknown()).optional() });
+const provider = z.object({
+  api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), extraHeaders: words.optional(), fetchModels: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
+});
 
 function providers(config: EcaConfig): Written['providers'] {
   const all = part(config, 'providers', z.record(z.string(), z.unknown()));
   return all && Object.fromEntries(Object.entries(all).flatMap(([id, value]) => {
     const read = provider.safeParse(value);
     if (!read.success) return [];
-    const { api, url, key, extraHeaders: headers, fetchModels, models } = read.data;
+    const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, models } = read.data;
     const wire = Object.entries(wires).find(([name]) => name === api)?.[1];
-    return [[id, defined({ api: wire, url, key, headers, fetchModels, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    return [[id, defined({ api: wire, url, path, key, headers, fetchModels, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }
 

@@ -48,8 +48,9 @@ const model = z.strictObject({
 });
 
 const provider = z.strictObject({
-  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'ollama']).optional().describe('The wire format it speaks.'),
-  url: z.string().optional().describe('The base address.'),
+  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'bedrock', 'ollama']).optional().describe('The wire format it speaks.'),
+  url: z.string().optional().describe('The base address; {model} in it stands for the model, and what stands behind a question mark goes along with every request.'),
+  path: z.string().min(1).optional().describe('Where requests go below the address, if not where they usually do, such as /chat/completions.'),
   key: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:OPENAI_API_KEY}; keys do not belong into this file' }).optional().describe('Where the key is, as ${env:NAME}.'),
   headers: named.optional().describe('Headers of every request.'),
   fetchModels: z.boolean().optional().describe('Whether to ask it which models it has. Default: true.'),

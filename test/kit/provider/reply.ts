@@ -73,6 +73,8 @@ export interface Speaker {
 export interface Wire {
   readonly path: RegExp;
   readonly contentType: string;
+  /** Set where frames are bytes and no words. */
+  readonly encoding?: 'latin1';
   ask(body: Found, path: string): Asked;
   speaker(asked: Asked): Speaker;
   /** The answer in one piece, for clients that do not stream. */

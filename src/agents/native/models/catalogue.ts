@@ -23,6 +23,7 @@ export interface CatalogueOptions {
   readonly providers?: () => readonly Provider[];
   readonly renew?: RemoteOptions['renew'];
   readonly priceList?: RemoteOptions['priceList'];
+  readonly sign?: RemoteOptions['sign'];
 }
 
 /** A model of a server, with the tokens that fit into it where the server says. */
@@ -42,7 +43,7 @@ export interface Catalogue extends ModelSource {
   refresh(): void;
 }
 
-export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList }: CatalogueOptions): Catalogue {
+export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList, sign }: CatalogueOptions): Catalogue {
   const known = new Map<string, { readonly provider: Provider; readonly model: LanguageModel }>();
   const servers = new Map<string, readonly FoundModel[]>();
   const watchers = new Set<() => void>();
@@ -56,7 +57,7 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     if (before?.provider === provider) return before.model;
     const [, name, context, output] = provider.models.find(([row]) => row === id) ?? [];
     const room = () => servers.get(provider.id)?.find((there) => there.name === id)?.context;
-    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, output, ...(priceList ? { priceList } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
+    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, output, ...(priceList ? { priceList } : {}), ...(sign ? { sign } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
     known.set(full, { provider, model: made });
     return made;
   };

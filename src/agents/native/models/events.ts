@@ -1,5 +1,6 @@
-// Reads a stream of server-sent events, or of lines, into the parts of an answer. One read of the network is one step: nothing waits between the words of it.
+// Reads a stream of server-sent events, of lines or of binary frames into the parts of an answer. One read of the network is one step: nothing waits between the words of it.
 import type { ModelPart } from '../model.ts';
+import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
 import { BrokenOff, Garbled } from './problem.ts';
 
@@ -13,7 +14,7 @@ export interface Reader {
 
 export interface Streamed {
   readonly body: ReadableStream<Uint8Array>;
-  readonly framing: 'events' | 'lines';
+  readonly framing: 'events' | 'lines' | 'frames';
   readonly reader: Reader;
   readonly parts: Parts;
   /** Told of every sign of life. */
@@ -25,18 +26,14 @@ const longest = 16 * 1024 * 1024;
 
 export async function* readStream({ body, framing, reader, parts, hear }: Streamed): AsyncGenerator<readonly ModelPart[]> {
   const source = body.getReader();
-  const decoder = new TextDecoder();
-  const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
-  const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
-  let rest = '';
+  const feed = framing === 'frames' ? frameFeed(reader, parts) : lineFeed({ framing, reader, parts });
   try {
     for (;;) {
       const { done, value } = await source.read();
       hear();
       let failure: { readonly cause: unknown } | undefined;
       try {
-        rest = eachLine(rest + (done ? decoder.decode() : decoder.decode(value, { stream: true })), lines, parts);
-        if (done) finish(rest, lines, { reader, parts });
+        feed(done ? undefined : value);
       } catch (cause) {
         failure = { cause };
       }
@@ -46,12 +43,36 @@ export async function* readStream({ body, framing, reader, parts, hear }: Stream
       if (parts.finished) return;
       if (failure) throw failure.cause;
       if (done) throw new BrokenOff();
-      if (rest.length > longest) throw new Error('A line of the answer is too long.');
     }
   } finally {
     // Lets the connection go when nobody wants the rest.
     source.cancel().catch(() => {});
   }
+}
+
+/** Takes in what one read has brought; nothing is the end. */
+type Feed = (chunk: Uint8Array | undefined) => void;
+
+function frameFeed(reader: Reader, parts: Parts): Feed {
+  const frames = new Frames((event) => {
+    if (!parts.finished) reader.take(event, parts);
+  });
+  return (chunk) => {
+    if (chunk) frames.feed(chunk);
+    else if (!parts.finished) reader.end?.(parts);
+  };
+}
+
+function lineFeed({ framing, reader, parts }: Pick<Streamed, 'reader' | 'parts'> & { readonly framing: 'events' | 'lines' }): Feed {
+  const decoder = new TextDecoder();
+  const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
+  const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
+  let rest = '';
+  return (chunk) => {
+    rest = eachLine(rest + (chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()), lines, parts);
+    if (!chunk) finish(rest, lines, { reader, parts });
+    if (rest.length > longest) throw new Error('A line of the answer is too long.');
+  };
 }
 
 const carriageReturn = 13;

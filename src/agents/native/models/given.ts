@@ -18,7 +18,7 @@ function newProvider(id: string, { api, key }: ProviderSettings): Provider {
   return { id, name: id, wire, version: versions[wire], key: key === undefined ? 'none' : [], models: [] };
 }
 
-const versions: { readonly [W in WireName]: string } = { anthropic: '/v1', 'openai-responses': '/v1', 'openai-chat': '/v1', google: '/v1beta', compatible: '/v1', ollama: '' };
+const versions: { readonly [W in WireName]: string } = { anthropic: '/v1', 'openai-responses': '/v1', 'openai-chat': '/v1', google: '/v1beta', compatible: '/v1', bedrock: '', ollama: '' };
 
 /** Whoever speaks OpenAI's chat format has habits of its own, unless it is OpenAI. */
 function wireOf(api: NonNullable<ProviderSettings['api']>, id: string): WireName {
@@ -26,11 +26,11 @@ function wireOf(api: NonNullable<ProviderSettings['api']>, id: string): WireName
 }
 
 function changed(provider: Provider, settings: ProviderSettings, fill: (text: string) => string | undefined): Provider {
-  const { api, url, key, headers = {}, models = {}, fetchModels } = settings;
+  const { api, url, path, key, headers = {}, models = {}, fetchModels } = settings;
   const wire = api === undefined ? provider.wire : wireOf(api, provider.id);
   const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
   const given: Given = {
-    headers: filledIn(headers, fill), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
+    headers: filledIn(headers, fill), ...(path === undefined ? {} : { path }), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
     models: Object.fromEntries(Object.entries(models).map(([id, { name, headers: own = {}, extra, cost }]): [string, GivenModel] => [
       id, { headers: filledIn(own, fill), ...(name === undefined ? {} : { name }), ...(extra ? { extra } : {}), ...(cost ? { cost } : {}) },
     ])),

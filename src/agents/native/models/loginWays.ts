@@ -34,7 +34,7 @@ const rows: { readonly [provider: string]: readonly LoginRow[] | undefined } = {
   openai: [{
     key: 'pro', label: 'ChatGPT Plus or Pro', how: 'browser', authorize: 'https://auth.openai.com/oauth/authorize', token: 'https://auth.openai.com/oauth/token', clientId: 'app_EMoamEEZ73f0CkXaXp7hrann',
     scope: 'openid profile email offline_access', body: 'form', redirect: { port: 1455, path: '/auth/callback' }, parameters: { id_token_add_organizations: 'true', codex_cli_simplified_flow: 'true' },
-    url: 'https://chatgpt.com/backend-api/codex', account: { header: 'chatgpt-account-id', claim: ['https://api.openai.com/auth', 'chatgpt_account_id'] },
+    url: 'https://chatgpt.com/backend-api/codex', headers: { 'openai-beta': 'responses=experimental', originator: 'parley' }, account: { header: 'chatgpt-account-id', claim: ['https://api.openai.com/auth', 'chatgpt_account_id'] },
   }],
   'github-copilot': [{
     key: 'device', label: 'GitHub', how: 'device', authorize: '', device: 'https://github.com/login/device/code', token: 'https://github.com/login/oauth/access_token', clientId: 'Iv1.b507a08c87ecfe98',

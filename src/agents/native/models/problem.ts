@@ -112,7 +112,7 @@ const kinds: readonly Kind[] = [
     code: 'invalid-image',
     named: /invalid_image|image_parse_error|unsupported_image/,
     said: /could not process image|(?:does not|doesn't|not) support (?:image|vision)|(?:invalid|unsupported) image|image input is not/i,
-    words: ({ model }, { message }) => sentence(`${model} does not take a picture of this conversation`, message),
+    words: ({ model }, { message }) => sentence(`The model ${model} does not take a picture of this conversation`, message),
   },
   {
     code: 'refused',
@@ -128,10 +128,10 @@ const kinds: readonly Kind[] = [
     said: /API key not valid/,
     words: ({ name, provider }, { message }) => sentence(`${name} does not accept the key; set another one with "parley login ${provider}"`, message),
   },
-  { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED/, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
-  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable/, again: true, words: ({ name }) => `${name} is overloaded.` },
+  { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED|[Tt]hrottling/, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
+  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/, again: true, words: ({ name }) => `${name} is overloaded.` },
   {
-    code: 'overloaded', status: (status) => status >= 500, named: /api_error|server_error|internal_error|INTERNAL/, again: true,
+    code: 'overloaded', status: (status) => status >= 500, named: /api_error|server_error|internal_error|INTERNAL|internalServer|modelStreamError/, again: true,
     words: ({ name }, { status }) => `${name} has an internal problem${status === undefined ? '' : ` (${status})`}.`,
   },
   { code: 'network', status: (status) => status === 408 || status === 409 || status === 425, again: true, words: ({ name }) => `${name} did not take the request in time.` },
@@ -140,7 +140,7 @@ const kinds: readonly Kind[] = [
     words: ({ name, model }, { message }) => sentence(`${name} has no model named ${model}`, message),
   },
   { code: 'refused', named: /content_filter|content_policy/, words: ({ name }, { message }) => sentence(`${name} refused to answer`, message) },
-  { code: 'invalid', status: (status) => status >= 400, named: /invalid_request_error|INVALID_ARGUMENT/, words: ({ name }, { message }) => sentence(`${name} did not take the request`, message) },
+  { code: 'invalid', status: (status) => status >= 400, named: /invalid_request_error|INVALID_ARGUMENT|validationException/, words: ({ name }, { message }) => sentence(`${name} did not take the request`, message) },
 ];
 
 function fits({ status, named, said }: Kind, seen: Seen): boolean {

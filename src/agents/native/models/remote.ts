@@ -8,7 +8,7 @@ import type { Unusable, Usable } from './standing.ts';
 import { variantsOf } from './variants.ts';
 import { watch } from './watch.ts';
 import { loadWire } from './wire.ts';
-import type { Connection, Fetch } from './wire.ts';
+import type { Connection, Fetch, Sign } from './wire.ts';
 
 export interface RemoteOptions {
   readonly provider: Provider;
@@ -25,6 +25,8 @@ export interface RemoteOptions {
   readonly clock: Clock;
   /** The newest word of a sign-in, where there is one: it replaces the key, and sometimes the address. */
   readonly renew?: (provider: string) => Promise<Renewed | { readonly refused: string } | undefined>;
+  /** Signs requests to a provider that is given no key. */
+  readonly sign?: Sign;
   /** The newest price list, where one is to be had. */
   readonly priceList?: Latest;
   /** How many milliseconds of silence end a stream. */
@@ -128,10 +130,11 @@ interface Asking extends RemoteOptions {
 
 function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 'url' | 'key' | 'keyFrom'> & Pick<Renewed, 'headers' | 'bearer'>, { provider, model, output, request, ...more }: Asking, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
   const given = provider.given?.models[model];
+  const [plain = '', query = ''] = url.replaceAll('{model}', encodeURIComponent(given?.name ?? model)).split('?', 2);
   // What the user's settings say may be secret, and does not go to an address that a client named.
   const own = keyFrom === 'a client' ? {} : { ...provider.given?.headers, ...given?.headers };
   return {
-    provider: provider.id, model: given?.name ?? model, url, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal,
+    provider: provider.id, model: given?.name ?? model, url: plain, query, path: provider.given?.path, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal, sign: more.sign,
     extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
     keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',

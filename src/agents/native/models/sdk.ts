@@ -20,16 +20,23 @@ export interface Library extends Omit<PromptOptions, 'connection'> {
 export function sdkWire({ reader, ...library }: Library): Wire {
   return async (request, connection) => {
     const { url, init } = await written(library, request, connection);
-    const response = await connection.fetch(url, { ...init, headers: withKey(init.headers, connection), body: withExtra(init.body, connection) });
+    const response = await connection.fetch(addressOf(url, connection), { ...init, headers: withKey(init.headers, connection), body: withExtra(init.body, connection) });
     return answerOf(response, { framing: 'events', reader: reader() }, connection);
   };
 }
 
 /** The parts of an answer, as they come. A provider that refuses is thrown. */
-export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines'; readonly reader: Reader }, { provider, hear }: Connection): ReturnType<Wire> {
+export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines' | 'frames'; readonly reader: Reader }, { provider, hear }: Connection): ReturnType<Wire> {
   const { body } = response;
   if (!response.ok || !body) throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
   return readStream({ body, framing, reader, parts: new Parts(provider), hear });
+}
+
+/** Where a request goes: the library's own idea of it, unless the user has another one. */
+function addressOf(usual: string, { url, path, query }: Connection): string {
+  const address = new URL(path === undefined ? usual : `${url}/${path.replace(/^\/+/, '')}`);
+  for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
+  return address.href;
 }
 
 /** Headers of every request; libraries want an object they may change. */

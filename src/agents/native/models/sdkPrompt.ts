@@ -9,13 +9,16 @@ export interface PromptOptions {
   readonly connection: Connection;
   /** Marks where a provider may cache everything up to here. */
   readonly cacheMark?: SharedV3ProviderOptions;
+  /** Where the wire has a field of its own for what the model is told beforehand. */
+  readonly system?: 'apart';
   /** Thoughts go back only with their seal, or as words within the running turn. */
   readonly thoughts: 'sealed' | 'words';
 }
 
 export function promptOf({ system, messages, start }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
   const rest = messages.flatMap((message, at) => messageOf(message, { ...options, running: at >= start ? 'yes' : 'no' }));
-  return marked([{ role: 'system', content: system }, ...withoutNeighbours(rest)], options.cacheMark);
+  const before: LanguageModelV3Prompt = options.system === 'apart' ? [] : [{ role: 'system', content: system }];
+  return marked([...before, ...withoutNeighbours(rest)], options.cacheMark);
 }
 
 /** Some providers want the user and the model to take turns, so what the user said twice in a row becomes one message. */

@@ -13,8 +13,11 @@ describe('how a provider stands', () => {
   check('with an address that is none', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'localhost' }, { usable: false, why: 'OPENAI_API_URL is not an address' });
   check('with no address anywhere', 'azure', { AZURE_API_KEY: 'k' }, { usable: false, why: 'no address: set AZURE_API_URL or AZURE_RESOURCE_NAME' });
   check('with the address of a resource', 'azure', { AZURE_OPENAI_API_KEY: 'k', AZURE_API_URL: 'https://x.openai.azure.com' }, { url: 'https://x.openai.azure.com/openai/v1' });
+  check('with the address of a deployment', 'azure', { AZURE_API_KEY: 'k', AZURE_API_URL: 'https://x.openai.azure.com/openai/deployments/{model}?api-version=1' }, { url: 'https://x.openai.azure.com/openai/deployments/{model}?api-version=1' });
   check('with the name of a resource', 'azure', { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: 'x' }, { url: 'https://x.openai.azure.com/openai/v1' });
-  check('with a region', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-1' }, { url: 'https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1' });
+  check('with a region', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-1' }, { url: 'https://bedrock-runtime.eu-west-1.amazonaws.com', wire: 'bedrock', key: 'k' });
+  check('with keys to sign with', 'bedrock', { AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 's', AWS_DEFAULT_REGION: 'us-west-2' }, { url: 'https://bedrock-runtime.us-west-2.amazonaws.com', key: undefined, keyFrom: 'AWS_ACCESS_KEY_ID' });
+  check('with half a key to sign with', 'bedrock', { AWS_ACCESS_KEY_ID: 'i', AWS_REGION: 'us-west-2' }, { usable: false });
   check('with a region that is an address', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'evil.example/x' }, { usable: false });
   check('with models and a wire of the user', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', BEDROCK_API_URL: 'https://b/anthropic/v1', BEDROCK_API_WIRE: 'anthropic', BEDROCK_API_MODELS: 'a, b,' }, { wire: 'anthropic', models: ['a', 'b'], url: 'https://b/anthropic/v1' });
   check('with a wire that nobody speaks', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_WIRE: 'morse' }, { usable: false });

@@ -25,16 +25,17 @@ export interface Unusable {
 export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
   const prefix = prefixOf(provider.id);
   const given = env[`${prefix}_API_URL`] || provider.given?.url;
-  const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.version);
+  const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '');
   if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
   if (!URL.canParse(url)) return { usable: false, why: `${prefix}_API_URL is not an address` };
   const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
   const key = (variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored;
-  if (key === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
+  const signed = key === undefined && provider.signs?.every((name) => (env[name] ?? '') !== '') ? provider.signs[0] : undefined;
+  if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
   return {
-    usable: true, url, key, keyFrom: variable ?? (provider.given?.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
+    usable: true, url, key, keyFrom: signed ?? variable ?? (provider.given?.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
     models: [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)],
   };
 }
@@ -47,23 +48,28 @@ function prefixOf(id: string): string {
   return id.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 
+const places = /\{([\w|]+)\}/g;
+
 function variablesIn(url = ''): readonly string[] {
-  return [...url.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return [...url.matchAll(places)].map(([, names = '']) => names.split('|')[0] ?? '');
 }
 
 /** Undefined where a variable is not set, or is no plain word: it must not become another address. */
 function filled(url: string | undefined, env: Environment): string | undefined {
-  if (!variablesIn(url).every((name) => /^[\w-]+$/.test(env[name] ?? ''))) return undefined;
-  return url?.replaceAll(/\{(\w+)\}/g, (_, name: string) => env[name] ?? '');
+  const value = (names: string) => names.split('|').map((name) => env[name] ?? '').find((word) => word !== '') ?? '';
+  if (![...(url ?? '').matchAll(places)].every(([, names = '']) => /^[\w-]+$/.test(value(names)))) return undefined;
+  return url?.replaceAll(places, (_, names: string) => value(names));
 }
 
-/** Users give addresses with and without the version; the libraries want it. */
+/** Users give addresses with and without the version; the libraries want it. The address of a deployment is whole as it is. */
 function withVersion(url: string, version: string): string {
-  const plain = url.replace(/\/+$/, '');
-  return /\/v\d+(?:beta)?$/.test(plain) ? plain : plain + version;
+  const [address = '', ...query] = url.split('?');
+  const plain = address.replace(/\/+$/, '');
+  const whole = /\/v\d+(?:beta)?$|\/deployments\//.test(plain) ? plain : plain + version;
+  return [whole, ...query].join('?');
 }
 
-const wires: readonly WireName[] = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'compatible', 'ollama'];
+const wires: readonly WireName[] = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'compatible', 'bedrock', 'ollama'];
 
 function isWire(name: string): name is WireName {
   return wires.some((wire) => wire === name);

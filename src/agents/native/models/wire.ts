@@ -5,11 +5,18 @@ import type { WireName } from './providers.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
+/** The headers that prove who sends a request. */
+export type Sign = (request: { readonly url: string; readonly body: string; readonly headers: { readonly [name: string]: string } }) => Promise<{ readonly [name: string]: string }>;
+
 /** One model at one address, ready to be asked. */
 export interface Connection {
   readonly provider: string;
   readonly model: string;
   readonly url: string;
+  /** What stands behind a question mark in every request. */
+  readonly query: string;
+  /** Where requests go below the address, if not where they usually do. */
+  readonly path: string | undefined;
   readonly key: string | undefined;
   readonly headers: { readonly [name: string]: string };
   /** Fields that the user wants in every request. */
@@ -22,6 +29,8 @@ export interface Connection {
   readonly callId: 'any' | 'nine letters';
   readonly askUsage: 'asked' | 'unasked';
   readonly fetch: Fetch;
+  /** Signs a request where there is no key to send along. */
+  readonly sign: Sign | undefined;
   /** Told of every sign of life. */
   readonly hear: () => void;
   readonly signal: AbortSignal;
@@ -37,6 +46,7 @@ export async function loadWire(name: WireName): Promise<Wire> {
     case 'openai-chat': return (await import('./wires/openai.ts')).openaiChat;
     case 'google': return (await import('./wires/google.ts')).google;
     case 'compatible': return (await import('./wires/compatible.ts')).compatible;
+    case 'bedrock': return (await import('./wires/bedrock.ts')).bedrock;
     case 'ollama': return (await import('./wires/ollama.ts')).ollama;
     default: return name satisfies never;
   }

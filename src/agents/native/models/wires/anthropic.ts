@@ -4,6 +4,7 @@ import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { AnthropicReader } from '../readers/anthropic.ts';
 import { headersOf, sdkWire } from '../sdk.ts';
 import { budgets } from '../variants.ts';
+import { adaptive, budgeted } from './claudeThinking.ts';
 
 export const anthropic = sdkWire({
   open: (connection) =>
@@ -15,14 +16,9 @@ export const anthropic = sdkWire({
   sendsOutput: true,
 });
 
-/** Models that decide for themselves how long to think, and can be told how much effort to make. */
-const adaptive = /claude-(?:opus-4[-.][678]|sonnet-4[-.]6|(?:opus|sonnet|haiku|fable|mythos)-5)/;
-
-const older = /claude-(?:opus|sonnet|haiku)-4|claude-3[-.]7/;
-
 function thinking(model: string, variant: string | undefined): SharedV3ProviderOptions[string] {
   if (variant === 'none') return { thinking: { type: 'disabled' } };
   if (adaptive.test(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, ...(variant === undefined ? {} : { effort: variant }) };
   const budget = variant === undefined ? undefined : budgets[variant];
-  return older.test(model) && budget !== undefined ? { thinking: { type: 'enabled', budgetTokens: Math.max(1_024, budget) } } : {};
+  return budgeted.test(model) && budget !== undefined ? { thinking: { type: 'enabled', budgetTokens: Math.max(1_024, budget) } } : {};
 }

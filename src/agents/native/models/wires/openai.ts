@@ -7,9 +7,10 @@ import type { Connection } from '../wire.ts';
 
 export const openaiResponses = sdkWire({
   open: (connection) => provider(connection).responses(connection.model),
-  options: ({ variant, chat }) => ({
-    openai: { store: false, reasoningSummary: 'auto', ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) },
+  options: ({ system, variant, chat }) => ({
+    openai: { store: false, instructions: system, reasoningSummary: 'auto', ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) },
   }),
+  system: 'apart',
   thoughts: 'sealed',
   reader: () => new ResponsesReader(),
 });
