@@ -201,7 +201,7 @@ export interface ToolRequest {
 
 export type Verdict =
   | { readonly allowed: true; readonly option?: string; readonly input?: Json }
-  /** `stop`: the human wants the turn to end here, to say what to do instead. */
+  /** `stop`: the human, or a rule of theirs, wants the turn to end here, to say what to do instead. */
   | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 
 export type NewQuestion =

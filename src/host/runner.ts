@@ -30,6 +30,8 @@ export interface RunnerOptions {
   readonly servers: () => readonly ToolServer[];
   /** What clients lend to the agents of the session. */
   readonly clientTools: () => readonly ClientTool[];
+  /** Whether any session has a chat of this id. */
+  readonly isChat?: (id: ChatId) => boolean;
 }
 
 interface Running {

@@ -37,6 +37,7 @@ export interface TurnContextOptions {
   readonly jobs?: Jobs;
   readonly clientTools?: () => readonly ClientTool[];
   readonly editors?: Editors;
+  readonly isChat?: (id: string) => boolean;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -147,7 +148,7 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const request = await understood(given, options);
-  const { effect, rule, once } = judge(request, groundOf(options, request));
+  const { effect, rule, once, ends } = judge(request, groundOf(options, request));
   if (effect === 'ask') {
     const id = world.ids.next();
     const offered = request.options ?? (once ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny') : approvalOptions);
@@ -164,7 +165,7 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
   if (refused) return { allowed: false, reason: refused.message };
   await session.settled();
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
-  return effect === 'allow' ? { allowed: true } : { allowed: false, reason };
+  return effect === 'allow' ? { allowed: true } : { allowed: false, reason, ...(ends ? { stop: true } : {}) };
 }
 
 /** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */

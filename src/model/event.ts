@@ -183,6 +183,8 @@ export interface Rule {
   readonly args?: { readonly [name: string]: string };
   /** Where it stands, where it is not a session's own. */
   readonly source?: string;
+  /** What it denies ends the turn, for the user to say what to do instead; without it the agent goes on with the refusal as an answer. */
+  readonly ends?: true;
 }
 
 /** What a lasting answer about a call would add to the rules. */

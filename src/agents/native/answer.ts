@@ -91,7 +91,7 @@ class Recorder {
     switch (part.type) {
       case 'text':
       case 'reasoning': return this.#say(part);
-      case 'tool-start': return void this.#start(part.id, part.name);
+      case 'tool-start': return void this.#start(part.id, this.#nameOf(part.name));
       case 'tool-input': return this.#input(part.id, part.delta);
       case 'tool-call': return this.#call(part);
       case 'usage': return this.#usage(part);
@@ -135,6 +135,13 @@ class Recorder {
     this.#run = undefined;
   }
 
+  /** Models that know our tools from elsewhere put a server's name before theirs. */
+  #nameOf(name: string): string {
+    const { tools } = this.#options;
+    const bare = name.replace(/^eca__/, '');
+    return !tools.has(name) && tools.has(bare) ? bare : name;
+  }
+
   #start(id: string, name: string): string {
     this.#pieces.flush();
     this.#closeRun();
@@ -152,7 +159,8 @@ class Recorder {
     if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
   }
 
-  #call({ id, name, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
+  #call({ id, name: called, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
+    const name = this.#nameOf(called);
     const tool = this.#open.get(id) ?? this.#start(id, name);
     this.#open.delete(id);
     this.#calls.push({ id: tool, name, input, ...(meta === undefined ? {} : { meta }) });

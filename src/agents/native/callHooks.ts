@@ -1,5 +1,5 @@
 // The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
-import type { HookAnswers } from '../../host/hooks.ts';
+import type { HookAnswers, Reason } from '../../host/hooks.ts';
 import type { Json, Rule, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
 import { resultText } from './context.ts';
@@ -11,7 +11,9 @@ export interface CallHooks {
   readonly input: Json | undefined;
   /** What the hooks want to be asked about or refused. */
   readonly rules: readonly Rule[];
-  after(result: ToolResult): Promise<{ readonly shown: ToolResult; readonly stop?: true }>;
+  /** Who wants the turn to end with this call, and why. */
+  readonly ended?: Reason;
+  after(result: ToolResult): Promise<{ readonly shown: ToolResult; readonly stop?: true; readonly tell?: () => void }>;
 }
 
 export async function callHooks(hooks: TurnHooks | undefined, { call, tool, input }: { readonly call: Call; readonly tool: Tool | undefined; readonly input: Json | undefined }): Promise<CallHooks> {
@@ -21,12 +23,12 @@ export async function callHooks(hooks: TurnHooks | undefined, { call, tool, inpu
   const before = await hooks.run('preToolCall', { ...facts, tool_input: input }, call.id);
   const now = before.input ?? input;
   return {
-    input: now, rules: ruleOf(call.name, before),
+    input: now, rules: ruleOf(call.name, before), ...(before.stop ? { ended: before.stop } : {}),
     async after(result) {
       const failed = result.status === 'failed';
       const after = await hooks.run('postToolCall', { ...facts, tool_input: now, tool_response: resultText(result), error: failed }, call.id);
       const shown = changed(result, after, [...before.context, ...after.context]);
-      return before.stop || after.stop ? { shown, stop: true } : { shown };
+      return { shown, ...(before.stop || after.stop ? { stop: true as const } : {}), ...(after.tell ? { tell: after.tell } : {}) };
     },
   };
 }
@@ -35,7 +37,7 @@ export async function callHooks(hooks: TurnHooks | undefined, { call, tool, inpu
 function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] {
   const asked = stop ? { effect: 'deny' as const, ...stop } : approval;
   if (!asked || asked.effect === 'allow') return [];
-  return [{ id: `hook ${asked.hook}`, effect: asked.effect, tool, source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}` }];
+  return [{ id: `hook ${asked.hook}`, effect: asked.effect, tool, source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}`, ...(stop ? { ends: true as const } : {}) }];
 }
 
 function changed(result: ToolResult, { output }: HookAnswers, context: readonly string[]): ToolResult {

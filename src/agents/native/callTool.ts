@@ -15,6 +15,7 @@ import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
 import { callHooks } from './callHooks.ts';
 import type { CallHooks } from './callHooks.ts';
+import { stopNotice } from './turnHooks.ts';
 import type { TurnHooks } from './turnHooks.ts';
 import { unreadRules } from './unreadRules.ts';
 
@@ -87,14 +88,17 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
   const deed = { ...deedOf({ name, toolKind, input }, prepared), ...restrained(options.restraint, hooks.rules) };
   const verdict = await turn.approve({ tool: id, title, editable: true, ...deed, ...(prepared.remember ? { remember: prepared.remember } : {}) });
   // Who works for another agent goes on after a refusal, to report it.
+  if (!verdict.allowed && hooks.ended) turn.report(stopNotice(hooks.ended));
   if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}) };
   // Its client has said in the log what came of it.
   if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
   const agreed = verdict.input === undefined ? prepared : await edited(verdict.input, { tool, turn, context, options, hooks });
   if ('refused' in agreed) return end(failed(agreed.refused));
   const result = await guarded(() => agreed.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`));
-  const { shown, stop } = await hooks.after(result);
-  return { ...(await end(shown)), ...(stop ? { stop } : {}) };
+  const { shown, stop, tell } = await hooks.after(result);
+  const ended = await end(shown);
+  tell?.();
+  return { ...ended, ...(stop ? { stop } : {}) };
 }
 
 /** Whoever changed the arguments has allowed the new call; what a rule forbids stays forbidden. */

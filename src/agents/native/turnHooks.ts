@@ -1,14 +1,18 @@
 // The hooks of one turn of the native agent: what they are told, and what becomes of their answers in the log.
 import type { Aside, TurnContext } from '../../host/agent.ts';
 import { runHooks } from '../../host/hooks.ts';
-import type { Facts, HookAnswers } from '../../host/hooks.ts';
+import type { Facts, HookAnswers, Reason } from '../../host/hooks.ts';
 import type { Hook, HookEvent } from '../../host/knowledge.ts';
 import type { Ids, Processes } from '../../host/ports.ts';
+import type { AgentReport } from '../../model/command.ts';
 
 export interface TurnHooks {
   /** Runs what is set up for a moment; people are told what the programs have to say to them. `call` names the tool call it is about. */
-  run(event: HookEvent, facts: Facts, call?: string): Promise<HookAnswers>;
+  run(event: HookEvent, facts: Facts, call?: string): Promise<Heard>;
 }
+
+/** `tell` says what there is to say about hooks that ran after a call; it is to be called once the call has ended in the log. */
+export type Heard = HookAnswers & { readonly tell?: () => void };
 
 export interface TurnHooksOptions {
   readonly hooks: readonly Hook[];
@@ -29,6 +33,9 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
     async run(event, more, call) {
       if (!hooks.some(({ on }) => on === event)) return { context: [], messages: [] };
       const running = new Map<string, string>();
+      const later: (() => void)[] = [];
+      // What a tool returned is stored once the hooks after it have changed it, and what they did comes behind it.
+      const say = event === 'postToolCall' ? (what: () => void) => void later.push(what) : (what: () => void) => what();
       const answers = await runHooks(event, more, {
         hooks, processes, cwd, signal: turn.signal, facts,
         told({ name, action, finished }) {
@@ -36,13 +43,18 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
           const id = running.get(key) ?? ids.next();
           running.set(key, id);
           // Doors that can show it find it under this key.
-          note('hook', { chat: turn.chat, id, name, ...finished, ...(call === undefined ? {} : { call }) });
+          say(() => note('hook', { chat: turn.chat, id, name, ...finished, ...(call === undefined ? {} : { call }) }));
         },
       });
-      for (const { hook, text } of answers.messages) turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` });
+      for (const { hook, text } of answers.messages) say(() => turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` }));
       const ended = answers.stop ?? answers.blocked;
-      if (ended) turn.report({ kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${ended.hook}': ${ended.reason}` });
-      return answers;
+      // What ends the turn before a call is said once the call is refused.
+      if (ended && event !== 'preToolCall') say(() => turn.report(stopNotice(ended)));
+      return later.length === 0 ? answers : { ...answers, tell: () => later.forEach((what) => what()) };
     },
   };
+}
+
+export function stopNotice({ hook, reason }: Reason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
+  return { kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${hook}': ${reason}` };
 }

@@ -138,7 +138,8 @@ function rejected(call: ToolCall): EcaMessage {
 
 function reasonOf({ result }: ToolItem): RejectReason {
   if (result?.status !== 'denied') return 'userPromptStop';
-  return result.rule === undefined ? 'userChoiceDeny' : 'userConfigDeny';
+  if (result.rule === undefined) return 'userChoiceDeny';
+  return result.rule.includes('(hook \'') ? 'hookRejected' : 'userConfigDeny';
 }
 
 /** Clients take a tool of the server `eca` for one they know by name, so foreign tools must not claim to be one. */

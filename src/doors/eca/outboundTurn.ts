@@ -93,13 +93,13 @@ export function outcomeText(place: Place, { outcome, items }: EndedTurn): readon
   return text === undefined ? [] : [say(place, 'system', { type: 'text', text })];
 }
 
-/** A user who refuses a call ends the turn with it, to say what to do instead. */
+/** A user, or a rule of theirs, who refuses a call may end the turn with it, to say what to do instead. */
 const refusedText = '\nSay what to do instead of the refused call.\n';
 
 function endsRefused(items: readonly Item[]): boolean {
   // Calls behind the refused one were never made.
   const last = items.findLast((item) => item.type !== 'tool' || item.result?.status !== 'cancelled');
-  return last?.type === 'tool' && last.result?.status === 'denied' && last.result.rule === undefined;
+  return last?.type === 'tool' && last.result?.status === 'denied';
 }
 
 function endText(outcome: Outcome): string | undefined {

@@ -79,7 +79,7 @@ describe('in our words', () => {
   test('approvals: any expression of any argument is a rule of its own', () => {
     const approval = { byDefault: 'ask', allow: { eca__read_file: {}, shell_command: { argsMatchers: { command: ['pwd', 'git (log|diff).*'] } } }, deny: { m1__drop: {} } };
     expect(mapEcaConfig({ toolCall: { approval } })).toEqual({
-      approvals: { allow: [{ tool: 'read_file' }, { tool: 'shell_command', args: { command: 'pwd' } }, { tool: 'shell_command', args: { command: 'git (log|diff).*' } }], ask: [], deny: [{ tool: 'm1__drop' }] },
+      approvals: { allow: [{ tool: 'read_file' }, { tool: 'shell_command', args: { command: 'pwd' } }, { tool: 'shell_command', args: { command: 'git (log|diff).*' } }], ask: [], deny: [{ tool: 'm1__drop', ends: true }] },
     });
   });
 

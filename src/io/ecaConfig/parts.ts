@@ -15,7 +15,7 @@ export const toolCall = z.object({ approval: z.object({ byDefault: text.optional
 
 export function approvalsIn(given: z.infer<typeof toolCall>['approval']): NonNullable<Written['approvals']> {
   const allow = rulesIn(given.allow);
-  return { allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow, ask: rulesIn(given.ask), deny: rulesIn(given.deny) };
+  return { allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow, ask: rulesIn(given.ask), deny: rulesIn(given.deny).map(ending) };
 }
 
 /** Where everything else is denied, all tools but those that are named are taken away. */
@@ -26,6 +26,7 @@ export function deniedTools({ byDefault, allow, ask }: z.infer<typeof toolCall>[
 }
 
 type Rules = NonNullable<NonNullable<Written['approvals']>['allow']>;
+type Denials = NonNullable<NonNullable<Written['approvals']>['deny']>;
 
 const matchers = z.object({ argsMatchers: z.record(z.string(), z.array(text)) });
 
@@ -38,6 +39,11 @@ function rulesIn(value: unknown): Rules {
     if (!read.success) return [{ tool }];
     return Object.entries(read.data.argsMatchers).flatMap(([name, expressions]) => expressions.map((expression) => ({ tool, args: { [name]: expression } })));
   });
+}
+
+/** What an ECA configuration denies ends the turn. */
+function ending(rule: Rules[number]): Denials[number] {
+  return typeof rule === 'string' ? rule : { ...rule, ends: true };
 }
 
 /** Native tools go by their short name here; a server's tools by its name and theirs. */

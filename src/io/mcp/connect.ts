@@ -11,6 +11,7 @@ import { answerRequests, isVisitable } from './requests.ts';
 import type { Helpers } from './requests.ts';
 import { isSignedIn } from './kept.ts';
 import type { Lent } from './lent.ts';
+import { ToolList } from './lists.ts';
 import { Identity, known, quietly } from './tokens.ts';
 import { watchedFetch } from './watchedFetch.ts';
 import type { WatchedFetch } from './watchedFetch.ts';
@@ -83,7 +84,8 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
   const network = watchedFetch(options.fetch);
   const transport = transportTo(plan, options, network);
   const state: { offer: Offer; up: boolean; unknown: boolean } = { offer: { tools: [], prompts: [], resources: [] }, up: false, unknown: false };
-  const client = clientFor(plan, options, { mode, changed: (change) => {
+  const list = new ToolList();
+  const client = clientFor(plan, options, { mode, list, changed: (change) => {
     state.offer = { ...state.offer, ...change };
     if (state.up) options.changed(state.offer);
   } });
@@ -97,6 +99,7 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
     return whyNot(error, { transport, network, late, patience: options.patience });
   }
   state.up = true;
+  list.watch(client);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way to listen
   client.onclose = () => options.closed(endOf(transport));
   return {
@@ -111,7 +114,9 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
     },
     call: async (call) => {
       try {
-        return await run(client, call, options.helpers);
+        const result = await run(client, call, options.helpers);
+        await list.fresh(call.signal);
+        return result;
       } catch (error) {
         state.unknown = isUnknown(error, network);
         throw error;
@@ -133,10 +138,11 @@ const farewell = 500;
 
 interface ClientWishes {
   readonly mode: 'auto' | 'legacy';
+  readonly list: ToolList;
   readonly changed: (change: Partial<Offer>) => void;
 }
 
-function clientFor({ roots }: Plan, options: LinkOptions, { mode, changed }: ClientWishes): Client {
+function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed }: ClientWishes): Client {
   const settings: ClientOptions = {
     capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
     versionNegotiation: { mode, probe: { timeoutMs: probePatience } },
@@ -144,7 +150,13 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, changed }: Cli
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
     jsonSchemaValidator: { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) },
     listChanged: {
-      tools: { debounceMs: listPause, onChanged: (_, items) => items && changed({ tools: items.slice(0, mostListed).map(toolOf) }) },
+      tools: {
+        debounceMs: listPause,
+        onChanged: (_, items) => {
+          if (items) changed({ tools: items.slice(0, mostListed).map(toolOf) });
+          list.renewed();
+        },
+      },
       prompts: { debounceMs: listPause, onChanged: (_, items) => items && changed({ prompts: items.slice(0, mostListed).map(promptOf) }) },
       resources: { debounceMs: listPause, onChanged: (_, items) => items && changed({ resources: items.slice(0, mostListed).map(resourceOf) }) },
     },

@@ -70,7 +70,8 @@ function rulesIn(written: Written['approvals'], source: string): readonly Rule[]
         return parsed ? [{ ...base, ...parsed }] : [];
       }
       const { tool = '*', command, paths, args } = given;
-      return [{ ...base, tool, ...(command === undefined ? {} : { command: patternWords(command) }), ...(paths ? { paths } : {}), ...(args ? { args } : {}) }];
+      const ends = 'ends' in given && given.ends === true ? { ends: true as const } : {};
+      return [{ ...base, tool, ...(command === undefined ? {} : { command: patternWords(command) }), ...(paths ? { paths } : {}), ...(args ? { args } : {}), ...ends }];
     }));
 }
 

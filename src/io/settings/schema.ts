@@ -27,15 +27,17 @@ const named = z.record(name, z.string()).refine(
 
 const expression = z.string().refine(isExpression, { error: 'is not a regular expression' });
 
-const rule = z.union([
-  z.string().refine((text) => parseRule(text) !== undefined, { error: 'is not a rule such as "write_file", "write_file(src/**)" or "$ git log *"' }),
-  z.strictObject({
-    tool: name.optional().describe('A tool\'s name, in which * stands for anything, or a kind such as @edit. Default: every tool.'),
-    command: z.string().min(1).optional().describe('The words of a command; a last * stands for any further words.'),
-    paths: strings.min(1).optional().describe('Patterns of paths, absolute or below the workspace; ** stands for any number of folders.'),
-    args: z.record(name, expression).optional().describe('Regular expressions that whole arguments must match, by name.'),
-  }),
-]);
+const inWords = z.string().refine((text) => parseRule(text) !== undefined, { error: 'is not a rule such as "write_file", "write_file(src/**)" or "$ git log *"' });
+
+const inParts = z.strictObject({
+  tool: name.optional().describe('A tool\'s name, in which * stands for anything, or a kind such as @edit. Default: every tool.'),
+  command: z.string().min(1).optional().describe('The words of a command; a last * stands for any further words.'),
+  paths: strings.min(1).optional().describe('Patterns of paths, absolute or below the workspace; ** stands for any number of folders.'),
+  args: z.record(name, expression).optional().describe('Regular expressions that whole arguments must match, by name.'),
+});
+
+const rule = z.union([inWords, inParts]);
+const denial = z.union([inWords, inParts.extend({ ends: z.boolean().optional().describe('Whether the turn ends with the refusal, for you to say what to do instead. Default: false, the agent goes on.') })]);
 
 const model = z.strictObject({
   name: z.string().optional().describe('What the provider calls it, where that is another name.'),
@@ -99,7 +101,7 @@ const hook = z.strictObject({
   visible: z.boolean().optional().describe('Whether people see that it ran. Default: true.'),
 }).refine(({ command, actions = [] }) => (command !== undefined) !== (actions.length > 0), { error: 'needs a command, or actions' });
 
-const approvals = z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(rule).optional() });
+const approvals = z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(denial).optional() });
 
 const mode = z.strictObject({
   inherit: name.optional().describe('Another mode that says what is not said here.'),

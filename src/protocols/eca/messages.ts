@@ -77,7 +77,7 @@ export interface ToolOutput {
   readonly text: string;
 }
 
-export type RejectReason = 'userChoiceDeny' | 'userConfigDeny' | 'userPromptStop';
+export type RejectReason = 'userChoiceDeny' | 'userConfigDeny' | 'hookRejected' | 'userPromptStop';
 
 export interface UsageContent {
   readonly type: 'usage';

@@ -1,71 +1,41 @@
 // What ECA's own integration suite plays, on a real host with a provider and a server of tools on loopback.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentLength } from '../../../src/rpc/contentLength.ts';
-import { spawned } from '../../kit/clients.ts';
-import { fakeProvider } from '../../kit/fakeProvider.ts';
-import type { FakeProvider } from '../../kit/fakeProvider.ts';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundle } from '../../kit/bundle.ts';
+import type { Bundle } from '../../kit/bundle.ts';
 import { listenMcp } from '../../kit/mcpServer.ts';
 import type { Listening } from '../../kit/mcpServer.ts';
-import { newHome } from '../../kit/parley.ts';
-import type { Home } from '../../kit/parley.ts';
-import { wire } from '../../kit/wire.ts';
 import type { Loose, Said, Wire } from '../../kit/wire.ts';
 import { verifies } from '../eca.ts';
+import { ending, first, formats, opening, startRig } from './formats.ts';
+import type { Rig } from './formats.ts';
 import { content, inShort, isContent, isFinished } from './words.ts';
 
-let home: Home;
-let fake: FakeProvider;
+let rig: Rig;
 let remote: Listening;
+let raw: Bundle;
 let eca: Wire;
-let chats = 0;
+/** What the editor answers to what we ask it. */
+let answers: (method: string, params: Loose) => unknown = () => new Promise(() => {});
 
 beforeAll(async () => {
-  [fake, remote] = await Promise.all([fakeProvider(), listenMcp(() => undefined)]);
-  home = newHome();
-  delete home.env['PARLEY_SCRIPTED'];
-  for (const provider of ['OPENAI', 'ANTHROPIC']) Object.assign(home.env, { [`${provider}_API_URL`]: fake.url, [`${provider}_API_KEY`]: 'k', [`${provider}_API_MODELS`]: 'fake-large' });
-  await home.serve();
-  eca = wire(spawned(home, ['server'], contentLength));
-  await eca.request('initialize', { processId: process.pid, capabilities: { codeAssistant: { chat: true } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }] });
-  eca.notify('initialized', {});
-  await eca.wait(({ method, params }) => method === '$/progress' && params.taskId === 'models' && params.type === 'finish');
+  remote = await listenMcp(() => undefined);
+  raw = await bundle(join(import.meta.dirname, '..', '..', 'kit', 'mcpRawServer.ts'));
+  rig = await startRig({ capabilities: { editor: { definition: true, references: true } }, answers: (method, params) => answers(method, params) });
+  ({ eca } = rig);
   await eca.request('mcp/addServer', { name: 'remote', url: remote.url });
   await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'remote' && params.status === 'running' && params.prompts?.length > 0);
 });
 
 afterAll(async () => {
-  await eca.close();
-  await home.dispose();
-  await Promise.all([fake.close(), remote.close()]);
+  await rig.close();
+  await remote.close();
+  raw.dispose();
 });
 
-const newChat = () => `suite-${(chats += 1)}`;
 const mine = (chat: string, fits: (said: Said) => boolean) => (said: Said) => said.params?.chatId === chat && fits(said);
-
-interface Prompted {
-  readonly chat: string;
-  readonly said: readonly Said[];
-  readonly words: readonly string[];
-}
-
-/** Sends a prompt, approves what is asked, and gives what was said until it was over. */
-async function prompt(message: string, { chat = newChat(), ...more }: { readonly chat?: string; readonly [member: string]: unknown } = {}): Promise<Prompted> {
-  const from = eca.said.length;
-  await eca.request('chat/prompt', { chatId: chat, message, model: 'openai/fake-large', ...more });
-  const over = mine(chat, isFinished);
-  for (let at = from; ; ) {
-    const run = mine(chat, isContent('toolCallRun', { manualApproval: true }));
-    const found = await eca.wait((said) => over(said) || run(said), at);
-    if (over(found)) break;
-    eca.notify('chat/toolCallApprove', { chatId: chat, toolCallId: content(found).id });
-    at = eca.said.indexOf(found) + 1;
-  }
-  const said = eca.said.slice(from).filter((each) => each.params?.chatId === chat);
-  return { chat, said, words: inShort(said.filter((each) => !isContent('usage')(each) && !isContent('metadata')(each))) };
-}
-
-const lastAsked = () => fake.requests.findLast(({ asked }) => asked && !/title generator/i.test(asked.system));
-const ending = ['status idle', 'finished'];
+const prompt = (message: string, more: Parameters<Rig['prompt']>[2] = {}) => rig.prompt('openai', message, more);
+const lastAsked = () => rig.fake.requests.findLast(({ asked }) => asked && !/title generator/i.test(asked.system));
 
 test(`ECA: ${verifies('mcp.connects', 'mcp.native-first')}`, () => {
   const servers = eca.said.filter(({ method }) => method === 'tool/serverUpdated').map(({ params }) => params);
@@ -75,21 +45,117 @@ test(`ECA: ${verifies('mcp.connects', 'mcp.native-first')}`, () => {
   expect(own.at(-1)).toMatchObject({ status: 'running', instructions: 'Add before you multiply.', tools: expect.arrayContaining([expect.objectContaining({ name: 'add', disabled: false })]) as Loose[] });
 });
 
-test(`ECA: ${verifies('mcp.call', 'mcp.instructions', 'tool.origin')}`, async () => {
-  const { words, said } = await prompt('TOOL:remote__add {"a":1,"b":2}');
-  expect(words).toEqual([
-    'chat/opened', 'user text', 'status running', '"Waiting model"', '"Generating"', 'assistant toolCallPrepare', 'assistant toolCallRun', '"Waiting for tool call approval"',
-    'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', 'assistant text', ...ending,
-  ]);
-  expect(content(said.find(isContent('toolCalled')) ?? {})).toMatchObject({ name: 'add', server: 'remote', origin: 'mcp', error: false, arguments: { a: 1, b: 2 }, outputs: [{ type: 'text', text: '1 and 2 make 3' }] });
-  expect(lastAsked()?.asked).toMatchObject({ results: ['1 and 2 make 3'], system: expect.stringContaining('Add before you multiply.') as string });
+describe.each(formats)('$name', ({ provider }) => {
+  test(`ECA: ${verifies('mcp.call', 'mcp.instructions', 'tool.origin')}`, async () => {
+    const { words, said } = await rig.prompt(provider, 'TOOL:remote__add {"a":1,"b":2}');
+    expect(words).toEqual([
+      ...opening, '"Generating"', 'assistant toolCallPrepare', 'assistant toolCallRun', '"Waiting for tool call approval"',
+      'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', 'assistant text', ...ending,
+    ]);
+    expect(first(said, 'toolCalled')).toMatchObject({ name: 'add', server: 'remote', origin: 'mcp', error: false, arguments: { a: 1, b: 2 }, outputs: [{ type: 'text', text: '1 and 2 make 3' }] });
+    expect(lastAsked()?.asked).toMatchObject({ results: ['1 and 2 make 3'], system: expect.stringContaining('Add before you multiply.') as string });
+  });
+
+  test(`ECA: ${verifies('mcp.image')}`, async () => {
+    const { said } = await rig.prompt(provider, 'TOOL:remote__picture {}');
+    const kinds = said.map((each) => content(each).type);
+    expect(kinds[kinds.indexOf('toolCalled') + 1]).toBe('image');
+    expect(first(said, 'image')).toEqual({ type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' });
+  });
+
+  test(`ECA: ${verifies('image.invalid')}`, async () => {
+    const hasPicture = (body: unknown) => JSON.stringify(body).includes('iVBORw0KGgo=');
+    rig.answer(({ body }) => (!hasPicture(body) ? undefined : [{ fail: { status: 400, message: 'Could not process image' } }]));
+    rig.asked();
+    const { words, text } = await rig.prompt(provider, 'TOOL:remote__picture {}');
+    rig.answer(undefined);
+    const told = words.slice(words.indexOf('assistant toolCalled'));
+    expect(told.filter((word) => !word.startsWith('"'))).toEqual(['assistant toolCalled', 'assistant image', 'system text', 'assistant text', ...ending]);
+    expect(rig.asked().map(({ body }) => hasPicture(body))).toEqual([false, true, false]);
+    expect(text).not.toBe('');
+  });
+
+  test(`ECA: ${verifies('compact.order')}`, async () => {
+    const { chat } = await rig.prompt(provider, 'Remember that the sky is green.');
+    rig.answer(({ asked }) => (asked?.prompt.includes('compact_chat') ? [{ call: 'compact_chat', input: { summary: 'The sky is green.' } }] : undefined));
+    rig.asked();
+    const { words, said } = await rig.prompt(provider, '/compact', { chat });
+    rig.answer(undefined);
+    expect(words).toEqual([
+      'user text', 'status running', '"Waiting model"', '"Generating"', 'assistant toolCallPrepare', 'assistant toolCallRun', 'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', ...ending, ...(words.at(-1) === 'system text' ? ['system text'] : []),
+    ]);
+    expect(first(said, 'toolCalled')).toMatchObject({ name: 'compact_chat', outputs: [{ type: 'text', text: 'Compacted successfully!' }] });
+    await eca.wait(mine(chat, isContent('text', { text: 'Compacted chat' })));
+    expect(rig.asked()).toHaveLength(1);
+    await rig.prompt(provider, 'What colour is it?', { chat });
+    expect(JSON.stringify(lastAsked()?.body)).toContain('The sky is green.');
+  });
+
+  test(`ECA: ${verifies('subagent.end-to-end')}`, async () => {
+    const call = { agent: 'explorer', task: `TOOL:directory_tree ${JSON.stringify({ path: rig.home.workspace })}`, activity: 'looking' };
+    rig.answer(({ asked }) => (asked?.prompt === 'Find out' && asked.results.length === 0 ? [{ call: 'spawn_agent', input: call, id: `spawn_${provider}` }] : undefined));
+    const { chat, said, text } = await rig.prompt(provider, 'Find out');
+    rig.answer(undefined);
+    const { id } = first(said, 'toolCallRun', { name: 'spawn_agent' });
+    const inside = said.filter(({ params }) => params.parentChatId === chat);
+    expect(new Set(inside.map(({ params }) => params.chatId))).toEqual(new Set([`subagent-${id}`]));
+    expect(inside.map((each) => content(each).type)).toEqual(expect.arrayContaining(['text', 'toolCallRun', 'toolCalled', 'progress']));
+    const called = first(said, 'toolCalled', { name: 'spawn_agent' });
+    expect(called).toMatchObject({ summary: 'explorer: looking', error: false, details: { type: 'subagent', subagentChatId: `subagent-${id}`, model: `${provider}/fake-large`, agentName: 'explorer', step: 2 } });
+    expect(called.outputs[0].text).toMatch(/^## Agent 'explorer' Result/);
+    expect(text).toContain("## Agent 'explorer' Result");
+    expect(said.filter(isContent('progress', { text: 'Waiting subagent' })).length).toBeGreaterThan(0);
+  });
+
+  test(`ECA: ${verifies('subagent.retry', 'retry.progress')}`, async () => {
+    const task = `TOOL:directory_tree ${JSON.stringify({ path: rig.home.workspace })}`;
+    let failed = false;
+    rig.answer(({ asked }) => {
+      if (asked?.prompt === 'Find out slowly') return asked.results.length === 0 ? [{ call: 'spawn_agent', input: { agent: 'explorer', task } }] : undefined;
+      if (failed || asked?.results.length === 0) return undefined;
+      failed = true;
+      return [{ fail: { status: provider === 'anthropic' ? 529 : 503, message: 'Overloaded', headers: { 'retry-after': '0' } } }];
+    });
+    const { said, words } = await rig.prompt(provider, 'Find out slowly');
+    rig.answer(undefined);
+    const inside = said.filter(({ params }) => params.parentChatId !== undefined);
+    expect(inside.some((each) => isContent('progress')(each) && String(content(each).text).startsWith('⏳'))).toBe(true);
+    expect(inside.filter(isContent('toolCalled', { name: 'directory_tree' }))).toHaveLength(1);
+    expect(first(said, 'toolCalled', { name: 'spawn_agent' })).toMatchObject({ error: false });
+    expect([words.slice(-3), said.filter((each) => isFinished(each) && each.params.parentChatId === undefined).length]).toEqual([['assistant text', ...ending], 1]);
+  });
 });
 
-test(`ECA: ${verifies('mcp.image')}`, async () => {
-  const { said } = await prompt('TOOL:remote__picture {}');
-  const kinds = said.map((each) => content(each).type);
-  expect(kinds[kinds.indexOf('toolCalled') + 1]).toBe('image');
-  expect(content(said.find(isContent('image')) ?? {})).toEqual({ type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' });
+test(`ECA: ${verifies('mcp.list-changed')}`, async () => {
+  const from = eca.said.length;
+  await eca.request('mcp/addServer', { name: 'raw', command: process.execPath, args: [raw.path] });
+  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'raw' && params.status === 'running', from);
+  rig.asked();
+  await prompt('TOOL:raw__grow {}');
+  const offered = rig.asked().map(({ asked }) => asked?.tools.some(({ name }) => name === 'raw__grown'));
+  expect(offered).toEqual([false, true]);
+  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'raw' && params.tools?.some(({ name }: Loose) => name === 'grown'), from);
+  const { said } = await prompt('TOOL:raw__grown {}');
+  expect(first(said, 'toolCalled')).toMatchObject({ name: 'grown', server: 'raw', error: false });
+});
+
+test(`ECA: ${verifies('editor.nav')}`, async () => {
+  const file = rig.put('workspace/nav.ts', 'const one = 1;\nuse(one);\n');
+  const heard: Loose[] = [];
+  answers = (method, params) => {
+    heard.push([method, params]);
+    if (method === 'editor/getDefinition') return { status: 'success', locations: [{ uri: `file://${file}`, range: { start: { line: 1, character: 7 }, end: { line: 1, character: 10 } } }] };
+    return { status: 'error', message: 'The index is gone.' };
+  };
+  const call = { path: file, line: 2, symbol: 'one' };
+  const found = first((await prompt(`TOOL:editor_definition ${JSON.stringify(call)}`)).said, 'toolCalled');
+  const failed = first((await prompt(`TOOL:editor_references ${JSON.stringify(call)}`)).said, 'toolCalled');
+  expect(heard).toEqual([
+    ['editor/getDefinition', { uri: `file://${file}`, position: { line: 2, character: 5 } }],
+    ['editor/getReferences', { uri: `file://${file}`, position: { line: 2, character: 5 }, includeDeclaration: false }],
+  ]);
+  expect([found.error, found.outputs[0].text]).toEqual([false, expect.stringContaining(`${file}:1:7`)]);
+  expect([failed.error, failed.outputs[0].text]).toEqual([true, expect.stringContaining('The index is gone.')]);
 });
 
 test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, async () => {
@@ -128,33 +194,10 @@ test(`ECA: ${verifies('jobs.life')}`, async () => {
   expect(await eca.request('jobs/readOutput', { jobId: 'job-99' })).toEqual({ lines: [], status: null, exitCode: null });
 });
 
-test(`ECA: ${verifies('compact.order')}`, async () => {
-  const { chat } = await prompt('Remember that the sky is green.');
-  fake.reply = ({ prompt: asked, system }) => /title generator/i.test(system) || !asked.includes('compact_chat') ? undefined : [{ call: 'compact_chat', input: { summary: 'The sky is green.' } }];
-  const before = fake.requests.length;
-  const { words, said } = await prompt('/compact', { chat });
-  fake.reply = undefined;
-  expect(words).toEqual([
-    'user text', 'status running', '"Waiting model"', '"Generating"', 'assistant toolCallPrepare', 'assistant toolCallRun', 'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', ...ending, ...(words.at(-1) === 'system text' ? ['system text'] : []),
-  ]);
-  expect(content(said.find(isContent('toolCalled')) ?? {})).toMatchObject({ name: 'compact_chat', outputs: [{ type: 'text', text: 'Compacted successfully!' }] });
-  expect(content(await eca.wait(mine(chat, isContent('text', { text: 'Compacted chat' }))))).toBeDefined();
-  expect(fake.requests.slice(before).filter(({ asked }) => asked && !/title generator/i.test(asked.system))).toHaveLength(1);
-  await prompt('What colour is it?', { chat });
-  expect(JSON.stringify(lastAsked()?.body)).toContain('The sky is green.');
-});
-
-test(`ECA: ${verifies('retry.progress')}`, async () => {
-  const { words, said } = await prompt('FAIL:529 once', { model: 'anthropic/fake-large' });
-  expect(words.some((word) => word.startsWith('"⏳'))).toBe(true);
-  expect(words.slice(-3)).toEqual(['assistant text', ...ending]);
-  expect(said.filter(isFinished)).toHaveLength(1);
-});
-
 test(`ECA: ${verifies('assist.real')}`, async () => {
   const from = eca.said.length;
   const range = { start: { line: 1, character: 1 }, end: { line: 1, character: 4 } };
-  const { model } = await eca.request('rewrite/prompt', { id: 'r1', text: 'abc', prompt: 'upper', path: `${home.workspace}/a.txt`, range });
+  const { model } = await eca.request('rewrite/prompt', { id: 'r1', text: 'abc', prompt: 'upper', path: `${rig.home.workspace}/a.txt`, range });
   await eca.wait(({ method, params }) => method === 'rewrite/contentReceived' && params.content.type === 'finished', from);
   const kinds = eca.said.slice(from).filter(({ method }) => method === 'rewrite/contentReceived').map(({ params }) => params.content.type);
   expect([typeof model, kinds[0], kinds.includes('text'), kinds.at(-1)]).toEqual(['string', 'started', true, 'finished']);

@@ -32,11 +32,11 @@ export const editorReferences = defineTool({
   description: 'Asks the language server of the user\'s editor where the symbol at a place is used.',
   kind: 'read',
   preparing: 'LSP references',
-  parameters: { ...parameters, include_declaration: { type: 'boolean', description: 'Whether the declaration itself is listed, too. Default: true.', optional: true } },
+  parameters: { ...parameters, include_declaration: { type: 'boolean', description: 'Whether the declaration itself is listed, too. Default: false.', optional: true } },
   prepare: (input, context) => navigate(input, context, {
     title: `LSP references: ${input.symbol}`,
     ask: (place, { editors, roots, signal }) =>
-      editors?.ask('references', roots, (editor) => editor.references?.({ ...place, declaration: input.include_declaration ?? true }, signal)),
+      editors?.ask('references', roots, (editor) => editor.references?.({ ...place, declaration: input.include_declaration ?? false }, signal)),
   }),
 });
 

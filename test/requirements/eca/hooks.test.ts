@@ -1,0 +1,130 @@
+// Section 6.15 and the hook scenarios of ECA's own suite: programs of the user around prompts and calls, set up in the user's ECA configuration.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Loose } from '../../kit/wire.ts';
+import { verifies } from '../eca.ts';
+import { ending, first, startRig } from './formats.ts';
+import type { Prompted, Rig } from './formats.ts';
+import { content, isContent } from './words.ts';
+
+let rig: Rig;
+
+const says = (answer: object) => `echo '${JSON.stringify(answer)}'`;
+/** Answers where what the hook is told has certain words in it. */
+const when = (words: string, command: string) => `grep -q '${words}' && ${command} || true`;
+const hook = (type: string, shell: string, more: object = {}) => ({ type, ...more, actions: [{ type: 'shell', shell }] });
+
+beforeAll(async () => {
+  rig = await startRig({
+    config: {
+      toolCall: { approval: { allow: { eca__shell_command: {} }, deny: { eca__shell_command: { argsMatchers: { command: ['rm .*'] } } } } },
+      hooks: {
+        'a-rewrite': hook('preRequest', when('chain of two', says({ replacedPrompt: 'REWRITTEN PROMPT' }))),
+        stop: hook('prePrompt', when('REWRITTEN PROMPT', says({ continue: false, stopReason: 'STOPPED BY HOOK' }))),
+        context: hook('preRequest', when('add to this', says({ additionalContext: 'THE MOON IS FULL', systemMessage: 'I have added something.' })), { visible: false }),
+        change: hook('preToolCall', when('echo before', says({ updatedInput: { command: 'echo after' } })), { matcher: 'eca__shell_command' }),
+        deny: hook('preToolCall', when('echo denied', says({ approval: 'deny', reason: 'not today' })), { matcher: { eca__shell_command: { argsMatchers: { command: ['echo denied'] } } } }),
+        exit: hook('preToolCall', when('echo exits', '{ echo "with two" >&2; exit 2; }'), { matcher: 'eca__shell_command', visible: false }),
+        last: hook('preToolCall', when('echo last', says({ approval: 'deny', continue: false, stopReason: 'ENOUGH' })), { matcher: 'eca__shell_command', visible: false }),
+        seen: hook('postToolCall', 'cat > seen.json', { matcher: 'eca__shell_command' }),
+      },
+    },
+  });
+});
+afterAll(() => rig.close());
+
+const shell = (command: string) => `TOOL:shell_command ${JSON.stringify({ command })}`;
+/** Contents of a chat, hooks by their names. */
+const told = ({ said, chat }: Prompted) => said.flatMap((each) => {
+  const { type, name } = content(each);
+  if (each.params.chatId !== chat || type === undefined || /progress|usage|metadata|Prepare/.test(type)) return [];
+  return [/^hook/.test(type) ? `${type.slice(10)} ${name}` : `${each.params.role} ${type}`];
+}).filter((word, at, all) => word !== all[at - 1] || word !== 'assistant text');
+
+const pair = (name: string) => [`Started ${name}`, `Finished ${name}`];
+
+test(`ECA: ${verifies('hook.chain', 'hook.content')}`, async () => {
+  rig.asked();
+  const done = await rig.prompt('openai', 'chain of two');
+  expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text']);
+  expect(first(done.said, 'text', { contentId: undefined }).text.trim()).toBe("Turn stopped by hook 'stop': STOPPED BY HOOK");
+  expect(done.words.slice(-2)).toEqual(ending);
+  expect(rig.asked()).toEqual([]);
+  const { id } = first(done.said, 'hookActionStarted');
+  expect(first(done.said, 'hookActionStarted')).toEqual({ type: 'hookActionStarted', id, name: 'a-rewrite', actionType: 'shell' });
+  expect(first(done.said, 'hookActionFinished')).toEqual({ type: 'hookActionFinished', id, name: 'a-rewrite', actionType: 'shell', status: 0, output: expect.stringContaining('REWRITTEN') as string, error: null });
+});
+
+test(`ECA: ${verifies('hook.context')}`, async () => {
+  rig.asked();
+  const done = await rig.prompt('anthropic', 'add to this');
+  const [request] = rig.asked();
+  expect(request?.asked?.prompt).toMatch(/add to this[^]*THE MOON IS FULL/);
+  expect(first(done.said, 'text', { contentId: undefined }).text).toContain("Hook 'context': I have added something.");
+  // One that is not to be seen is not shown.
+  expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text', 'assistant text']);
+});
+
+test(`ECA: ${verifies('hook.input')}`, async () => {
+  rig.asked();
+  const done = await rig.prompt('openai', shell('echo before'));
+  expect(told(done).slice(5)).toEqual([...pair('change'), 'assistant toolCallRun', 'assistant toolCallRunning', 'assistant toolCalled', ...pair('seen'), 'assistant text']);
+  expect(first(done.said, 'toolCallRun').arguments).toEqual({ command: 'echo after' });
+  expect(first(done.said, 'hookActionFinished', { name: 'change' }).toolCallId).toBe(first(done.said, 'toolCallRun').id);
+  const second = rig.asked().at(-1);
+  expect(second?.asked?.results[0]).toContain('after');
+  expect(JSON.stringify(second?.body)).toContain('echo after');
+});
+
+test(`ECA: ${verifies('hook.after')}`, async () => {
+  const { said } = await rig.prompt('google', shell('echo looked'));
+  const seen = JSON.parse(readFileSync(join(rig.home.workspace, 'seen.json'), 'utf8')) as Loose;
+  expect(seen).toMatchObject({ hook_name: 'seen', hook_type: 'postToolCall', tool_name: 'shell_command', server: 'eca', tool_input: { command: 'echo looked' }, error: false, tool_call_id: first(said, 'toolCalled').id });
+  expect(JSON.stringify(seen.tool_response)).toContain('looked');
+  const kinds = said.map((each) => content(each).type);
+  expect(kinds.lastIndexOf('hookActionFinished')).toBeGreaterThan(kinds.indexOf('toolCalled'));
+});
+
+test(`ECA: ${verifies('hook.deny')}`, async () => {
+  for (const [command, reason] of [['echo denied', 'not today'], ['echo exits', 'with two']] as const) {
+    rig.asked();
+    const done = await rig.prompt('openai', shell(command));
+    expect(told(done).slice(5).filter((word) => !/^(?:Started|Finished)/.test(word))).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'assistant text']);
+    expect(first(done.said, 'toolCallRejected')).toMatchObject({ name: 'shell_command', reason: 'hookRejected', arguments: { command } });
+    expect(rig.asked().at(-1)?.asked?.results[0]).toContain(reason);
+  }
+});
+
+test(`ECA: ${verifies('hook.stop')}`, async () => {
+  rig.asked();
+  const done = await rig.prompt('openai', shell('echo last'));
+  expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
+  expect(content(done.said.findLast(isContent('text')) ?? {}).text.trim()).toBe("Turn stopped by hook 'last': ENOUGH");
+  expect(rig.asked()).toHaveLength(1);
+});
+
+test(`ECA: ${verifies('deny.rule')}`, async () => {
+  rig.asked();
+  const done = await rig.prompt('anthropic', shell('rm everything'));
+  expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
+  expect(first(done.said, 'toolCallRun')).toMatchObject({ manualApproval: false });
+  expect(first(done.said, 'toolCallRejected')).toMatchObject({ reason: 'userConfigDeny' });
+  expect([done.words.slice(-2), rig.asked().length]).toEqual([ending, 1]);
+  expect((await rig.prompt('anthropic', 'And now?', { chat: done.chat })).words.at(-3)).toBe('assistant text');
+});
+
+test(`ECA: ${verifies('hook.life')}`, async () => {
+  const file = join(rig.home.dir, 'life.jsonl');
+  const own = await startRig({ config: { hooks: Object.fromEntries(['sessionStart', 'chatStart', 'chatEnd', 'sessionEnd'].map((type) => [type, hook(type, `cat >> ${file}`)])) } });
+  const { chat } = await own.prompt('openai', 'Hello');
+  await own.prompt('openai', 'Hello again', { chat });
+  await own.eca.request('chat/delete', { chatId: chat });
+  const lines = () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Loose);
+  await expect.poll(() => lines().map(({ hook_type: type }) => type)).toEqual(['sessionStart', 'chatStart', 'chatEnd']);
+  expect(await own.eca.request('shutdown', null)).toBe(null);
+  await own.eca.close();
+  await expect.poll(() => lines().map(({ hook_type: type }) => type)).toEqual(['sessionStart', 'chatStart', 'chatEnd', 'sessionEnd']);
+  expect(lines()[1]).toMatchObject({ hook_name: 'chatStart', chat_id: chat, agent: 'code', behavior: 'code', full_model: 'openai/fake-large', resumed: false, workspaces: [own.home.workspace], cwd: own.home.workspace, session_id: expect.any(String) as string });
+  await own.close();
+});
