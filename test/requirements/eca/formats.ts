@@ -55,7 +55,7 @@ export interface RigOptions {
 }
 
 let chats = 0;
-export const newChat = () => `chat-${(chats += 1)}`;
+const newChat = () => `chat-${(chats += 1)}`;
 
 export async function startRig({ config, initial, capabilities, answers, args = [] }: RigOptions = {}): Promise<Rig> {
   const fake = await fakeProvider();

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Loose } from '../../kit/wire.ts';
 import { verifies } from '../eca.ts';
 import { ending, first, startRig } from './formats.ts';
 import type { Prompted, Rig } from './formats.ts';
@@ -39,7 +38,7 @@ const shell = (command: string) => `TOOL:shell_command ${JSON.stringify({ comman
 const told = ({ said, chat }: Prompted) => said.flatMap((each) => {
   const { type, name } = content(each);
   if (each.params.chatId !== chat || type === undefined || /progress|usage|metadata|Prepare/.test(type)) return [];
-  return [/^hook/.test(type) ? `${type.slice(10)} ${name}` : `${each.params.role} ${type}`];
+  return [type.startsWith('hook') ? `${type.slice(10)} ${name}` : `${each.params.role} ${type}`];
 }).filter((word, at, all) => word !== all[at - 1] || word !== 'assistant text');
 
 const pair = (name: string) => [`Started ${name}`, `Finished ${name}`];
@@ -79,7 +78,7 @@ test(`ECA: ${verifies('hook.input')}`, async () => {
 
 test(`ECA: ${verifies('hook.after')}`, async () => {
   const { said } = await rig.prompt('google', shell('echo looked'));
-  const seen = JSON.parse(readFileSync(join(rig.home.workspace, 'seen.json'), 'utf8')) as Loose;
+  const seen = JSON.parse(readFileSync(join(rig.home.workspace, 'seen.json'), 'utf8'));
   expect(seen).toMatchObject({ hook_name: 'seen', hook_type: 'postToolCall', tool_name: 'shell_command', server: 'eca', tool_input: { command: 'echo looked' }, error: false, tool_call_id: first(said, 'toolCalled').id });
   expect(JSON.stringify(seen.tool_response)).toContain('looked');
   const kinds = said.map((each) => content(each).type);
@@ -120,7 +119,7 @@ test(`ECA: ${verifies('hook.life')}`, async () => {
   const { chat } = await own.prompt('openai', 'Hello');
   await own.prompt('openai', 'Hello again', { chat });
   await own.eca.request('chat/delete', { chatId: chat });
-  const lines = () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Loose);
+  const lines = () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   await expect.poll(() => lines().map(({ hook_type: type }) => type)).toEqual(['sessionStart', 'chatStart', 'chatEnd']);
   expect(await own.eca.request('shutdown', null)).toBe(null);
   await own.eca.close();

@@ -52,7 +52,7 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(two.words).toEqual([...opening.slice(1), ...thinking]);
     const body = JSON.stringify(rig.asked().at(-1)?.body);
     // What was sealed goes back to whoever sealed it.
-    if (provider === 'openai' || provider === 'anthropic') expect(body).toContain('"sealed"');
+    expect(body.includes('"sealed"')).toBe(provider === 'openai' || provider === 'anthropic');
   });
 
   test('tool calling', async () => {
@@ -71,7 +71,7 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(text).toContain('The tool said');
     const [, second] = rig.asked();
     expect(second?.asked?.results[0]).toContain(path);
-    if (provider === 'google') expect(JSON.stringify(second?.body)).toContain('"thoughtSignature":"signed"');
+    expect(JSON.stringify(second?.body).includes('"thoughtSignature":"signed"')).toBe(provider === 'google');
   });
 
   test('a rate limit is waited for in sight', async () => {
