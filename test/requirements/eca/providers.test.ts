@@ -45,7 +45,7 @@ describe.each(formats)('$name', ({ provider }) => {
     const thinking = ['"Generating"', 'assistant reasonStarted', 'assistant reasonText', 'assistant reasonFinished', 'assistant text', ...ending];
     expect(one.words).toEqual([...opening, ...thinking]);
     expect(one.text).toBe('You said: THINK about it');
-    const parts = one.said.filter((each) => /^reason/.test(String(each.params.content?.type))).map(({ params }) => params.content);
+    const parts = one.said.filter((each) => String(each.params.content?.type).startsWith('reason')).map(({ params }) => params.content);
     expect(new Set(parts.map(({ id }) => id)).size).toBe(1);
     expect(parts.flatMap(({ type, text }) => (type === 'reasonText' ? [text] : [])).join('')).toBe('Let me think about this.');
     const two = await rig.prompt(provider, 'THINK once more', { chat: one.chat });
