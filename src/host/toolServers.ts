@@ -135,6 +135,8 @@ export interface ServerView {
   readonly tools: readonly ServerTool[];
   readonly prompts: readonly ServerPrompt[];
   readonly resources: readonly ServerResource[];
+  /** Resources by a pattern of their addresses, such as `file:///{path}`. */
+  readonly templates?: readonly ServerResource[];
   /** What the server says about its use: a stranger's words. */
   readonly instructions?: string;
   /** Somebody has signed in to it. */

@@ -96,6 +96,8 @@ describe.each(['a program', 'HTTP with a sign-in'] as const)('over %s', (how) =>
     expect(await call(servers, 'picture')).toMatchObject({ content: [{ type: 'image', mediaType: 'image/png' }] });
     expect(await servers.prompt({ server: 'one', prompt: 'greet', arguments: { who: 'Ann' }, signal: never })).toEqual([{ role: 'user', content: { type: 'text', text: 'Hello Ann' } }]);
     expect(await servers.read({ server: 'one', uri: 'note://one', signal: never })).toEqual([{ type: 'text', text: 'one' }]);
+    expect(servers.list()[0]?.templates).toEqual([{ uri: 'page://{book}/{+path}', name: 'page', description: 'A page.' }]);
+    expect(await servers.read({ server: 'one', uri: 'page://seas/1/2', signal: never })).toEqual([{ type: 'text', text: 'page://seas/1/2 of seas' }]);
     expect(await servers.prompt({ server: 'one', prompt: 'nothing', arguments: {}, signal: never })).toHaveProperty('refused');
     expect(await servers.read({ server: 'one', uri: 'note://two', signal: never })).toHaveProperty('refused');
     expect(await servers.read({ server: 'two', uri: 'note://two', signal: never })).toEqual({ refused: 'There is no server named two.' });

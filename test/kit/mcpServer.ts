@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, inputRequired, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 export function mcpServer(): McpServer {
@@ -20,6 +20,7 @@ export function mcpServer(): McpServer {
     messages: [{ role: 'user', content: { type: 'text', text: `Hello ${who}` } }],
   }));
   made.registerResource('note', 'note://one', { description: 'A note.', mimeType: 'text/plain' }, (uri) => ({ contents: [{ uri: uri.href, text: 'one' }] }));
+  made.registerResource('page', new ResourceTemplate('page://{book}/{+path}', { list: undefined }), { description: 'A page.' }, (uri, { book }) => ({ contents: [{ uri: uri.href, text: `${uri.href} of ${String(book)}` }] }));
   return made;
 }
 

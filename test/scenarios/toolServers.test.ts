@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { methods } from '@agentclientprotocol/sdk';
 import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { authorizationServer } from '../kit/authorizationServer.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 import { acpEditor, ecaClient } from '../kit/clients.ts';
-import { gone } from '../kit/living.ts';
+import { alive, gone } from '../kit/living.ts';
+import { listenMcp } from '../kit/mcpServer.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import type { Loose } from '../kit/wire.ts';
 
 let home: Home;
 let raw: Bundle;
@@ -21,9 +24,9 @@ afterAll(() => raw.dispose());
 beforeEach(() => (home = newHome()));
 afterEach(() => home.dispose());
 
-function setUp(): void {
+function setUp(settings: object = { mcpServers: { one: { command: process.execPath, args: [raw.path] } } }): void {
   mkdirSync(join(home.dir, 'home'), { recursive: true });
-  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ mcpServers: { one: { command: process.execPath, args: [raw.path] } } }));
+  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify(settings));
 }
 
 interface Line {
@@ -64,6 +67,76 @@ test('an ECA client sees it come up, go and come back, and its calls by their ow
   await host.kill('SIGTERM');
   await gone(pid);
   await eca.close();
+});
+
+test('tools that the settings take away are not offered, and servers that never answer hold up no turn', async () => {
+  const server = (...args: readonly string[]) => ({ command: process.execPath, args: [raw.path, ...args] });
+  setUp({ mcpServers: { one: server(), mute: server('mute') }, disabledTools: ['one__crash', 'one__h*'] });
+  const host = await home.serve();
+  const eca = await ecaClient(home);
+  const { params } = await eca.wait(({ method, params: told }) => method === 'tool/serverUpdated' && told.name === 'one' && told.status === 'running');
+  expect(params.tools.filter(({ disabled }: Loose) => disabled).map(({ name }: Loose) => name)).toEqual(['crash', 'hang', 'huge']);
+  await eca.request('chat/prompt', { message: 'tool one__crash {}\nsay {{result}}', trust: true });
+  await eca.wait(({ method, params: told }) => method === 'chat/contentReceived' && told.content.type === 'text' && String(told.content.text).includes('There is no tool named one__crash'));
+  expect(eca.said.some(({ method, params: told }) => method === 'tool/serverUpdated' && told.name === 'mute' && told.status !== 'starting')).toBe(false);
+  await eca.close();
+  await host.kill('SIGTERM');
+});
+
+test('sessions of a workspace share a server, and none is left when the host is killed', async () => {
+  setUp();
+  const host = await home.serve();
+  const eca = await ecaClient(home);
+  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'one' && params.status === 'running');
+  const pids: number[] = [];
+  const grandchildren: number[] = [];
+  for (const tool of ['name', 'name', 'child']) {
+    const from = eca.said.length;
+    await eca.request('chat/prompt', { message: `tool one__${tool} {}`, trust: true });
+    const called = JSON.stringify((await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled', from)).params.content.outputs);
+    (tool === 'name' ? pids : grandchildren).push(Number(/(\d+)\D*$/.exec(called)?.[1]));
+  }
+  expect([new Set(pids).size, alive(pids[0] ?? 0), alive(grandchildren[0] ?? 0)]).toEqual([1, true, true]);
+  await host.kill('SIGKILL');
+  for (const pid of [...pids, ...grandchildren]) await gone(pid);
+  await eca.close();
+});
+
+test('a user signs in with the program, and a host that runs learns of it', async () => {
+  const vendor = await authorizationServer();
+  const remote = await listenMcp(({ url, headers }, base) => {
+    if (url?.startsWith('/.well-known/oauth-protected-resource')) return { status: 200, body: { resource: `${base}/mcp`, authorization_servers: [vendor.url], scopes_supported: ['tools'] } };
+    if (vendor.isValid(headers.authorization?.replace(/^Bearer /, ''))) return undefined;
+    return { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"` } };
+  });
+  try {
+    setUp({ mcpServers: { remote: { url: remote.url } } });
+    const host = await home.serve();
+    const eca = await ecaClient(home);
+    const status = (wanted: string, from = 0) => eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'remote' && params.status === wanted, from);
+    await status('requires-auth');
+    const login = home.run('mcp', 'login', 'remote');
+    let out = '';
+    const page = await new Promise<string>((resolve) => {
+      login.child.stdout?.on('data', (chunk: Buffer) => {
+        out += chunk.toString();
+        const [url] = /http\S+/.exec(out) ?? [];
+        if (url !== undefined && out.includes(`${url}\n`)) resolve(url);
+      });
+    });
+    expect(new URL(page).searchParams.get('code_challenge_method')).toBe('S256');
+    expect((await vendor.visit(page)).status).toBe(200);
+    expect(await login.done).toMatchObject({ code: 0, out: expect.stringContaining('You are signed in to remote.') });
+    await status('running');
+    await eca.request('chat/prompt', { message: 'tool remote__add {"a":2,"b":3}', trust: true });
+    await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled' && JSON.stringify(params.content.outputs).includes('2 and 3 make 5'));
+    expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('You are signed out of remote.\n');
+    await eca.close();
+    await host.kill('SIGTERM');
+  } finally {
+    await remote.close();
+    await vendor.close();
+  }
 });
 
 test('an editor brings its own server', async () => {

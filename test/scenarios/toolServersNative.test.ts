@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
 import type { ToolServers } from '../../src/host/toolServers.ts';
 import { openToolServers } from '../../src/io/mcp/servers.ts';
+import type { Answer } from '../../src/model/event.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 import { someone, until } from '../kit/host.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => raw.dispose());
 beforeEach(async () => {
   servers = openToolServers({ env: process.env, version: '0', times: { call: 1_000, again: 20 } });
-  rig = await nativeRig([scriptedModel({ sleep: () => Promise.resolve() })], { toolServers: servers });
+  rig = await nativeRig([scriptedModel({ rules: [{ when: 'Say something.', steps: [{ text: 'Something.' }, { usage: { input: 7, output: 3 } }] }], sleep: () => Promise.resolve() })], { toolServers: servers });
   rig.host.toolServers.give(rig.session.id, [{ type: 'process', name: 'one', command: process.execPath, args: [raw.path], env: {} }]);
   await rig.prompt('say Hello.');
   while (servers.list()[0]?.status !== 'running') await pause(10);
@@ -57,6 +58,21 @@ test('a stop ends a turn whose call hangs, and the server lives on', async () =>
   await until(rig.session, () => rig.chat().turns.some(({ id }) => id === turn));
   expect(rig.chat().turns.at(-1)).toMatchObject({ outcome: { kind: 'cancelled' }, items: [{ type: 'tool', result: { status: 'cancelled' } }] });
   expect(await calls('tool one__echo {}')).toEqual([['one__echo', 'done', expect.any(String)]]);
+});
+
+test('a server that wants a model to answer has to be allowed to, and the turn pays for it', async () => {
+  const turn = rig.start('usage 10 5\ntool one__sample {}\nsay {{result}}');
+  const answer = async (given: Answer) => {
+    await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
+    rig.session.dispatch({ kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: given }, someone);
+    await rig.session.settled();
+  };
+  await answer({ kind: 'option', option: 'allow' });
+  await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
+  expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({ kind: 'question', message: expect.stringMatching(/one wants .* to answer this for it:[^]*Be brief\.[^]*Say something\./) });
+  await answer({ kind: 'fields', values: { consent: 'yes' } });
+  await until(rig.session, () => rig.chat().turns.some(({ id }) => id === turn));
+  expect(rig.chat().turns.at(-1)).toMatchObject({ usage: { input: 17, output: 8 }, items: [{ type: 'tool', result: { status: 'done' } }, { type: 'ask' }, { type: 'text', text: expect.stringContaining('Something.') }] });
 });
 
 test('a tool that the server adds can be called in the next turn', async () => {

@@ -170,16 +170,21 @@ class Recorder {
   #usage({ usage }: Extract<ModelPart, { type: 'usage' }>): void {
     this.#pieces.flush();
     const { model, meter } = this.#options;
-    meter.total = addUsage(meter.total, usage);
-    const used = (usage.input ?? 0) + (usage.output ?? 0);
-    meter.last = used;
-    this.#turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...(model.context === undefined ? {} : { context: { used, size: model.context } }) } });
+    meter.last = (usage.input ?? 0) + (usage.output ?? 0);
+    spend(this.#turn, usage, { model, meter });
   }
 }
 
 function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp' | 'client'; readonly server?: string } {
   if (tool?.client !== undefined) return { source: 'client', server: tool.client };
   return tool?.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
+}
+
+/** Adds to what the turn has used so far, and says so. How full the context is, only its own requests tell. */
+export function spend(turn: TurnContext, usage: ModelUsage, { model, meter }: Pick<AnswerOptions, 'model' | 'meter'>): void {
+  meter.total = addUsage(meter.total, usage);
+  const context = model.context === undefined || meter.last === undefined ? {} : { context: { used: meter.last, size: model.context } };
+  turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...context } });
 }
 
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {

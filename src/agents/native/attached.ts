@@ -1,5 +1,7 @@
 // The text behind an attachment, as a model reads it. What cannot be read says so; what needs no reading stays as it is.
 import { below } from '../../host/paths.ts';
+import type { ServerView } from '../../host/toolServers.ts';
+import { fitsTemplate } from '../../host/uriTemplate.ts';
 import type { Attachment } from '../../model/event.ts';
 import type { GivenSources } from './given.ts';
 
@@ -48,7 +50,7 @@ async function directoryText(path: string, { files, roots, signal }: GivenSource
 
 /** A page of the web, or what a server of tools has under that address. */
 async function linkText({ uri, name }: Extract<Attachment, { type: 'link' }>, { servers, page, signal }: GivenSources): Promise<string | undefined> {
-  const server = servers?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
+  const server = servers && serverOf(uri, servers.list());
   if (servers && server) {
     const read = await servers.read({ server: server.name, uri, signal });
     const words = 'refused' in read ? `[It cannot be read: ${read.refused}]` : read.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
@@ -56,6 +58,11 @@ async function linkText({ uri, name }: Extract<Attachment, { type: 'link' }>, { 
   }
   if (!page || !/^https?:/i.test(uri)) return undefined;
   return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}]`))}\n</page>`;
+}
+
+/** Who has it: a server that lists it, else one that has a pattern it fits. */
+function serverOf(uri: string, servers: readonly ServerView[]): ServerView | undefined {
+  return servers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ?? servers.find(({ templates = [] }) => templates.some((template) => fitsTemplate(uri, template.uri)));
 }
 
 async function textOf(path: string, { files, roots }: GivenSources): Promise<{ readonly text: string } | { readonly missing: string }> {

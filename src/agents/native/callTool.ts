@@ -7,6 +7,7 @@ import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
 import { deniedText, resultOf } from './context.ts';
 import type { SeenResult } from './context.ts';
+import type { ModelUsage } from './model.ts';
 import type { Restraint } from './outfit.ts';
 import type { Sleep } from './sleep.ts';
 import { ends } from './tools/clip.ts';
@@ -27,6 +28,8 @@ export interface CallOptions {
   /** What the way of working has to say about calls. */
   readonly restraint?: Restraint;
   readonly hooks?: TurnHooks;
+  /** Counts what a call had models do. */
+  readonly spent?: (usage: ModelUsage) => void;
   readonly web?: WebPages | undefined;
   /** How much of a call's output a model is shown. */
   readonly limits?: ShownLimits;
@@ -73,6 +76,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
     visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
+    ...(options.spent ? { spent: options.spent } : {}),
   };
   const prepared = await prepare(name, { tool, input, context, options });
   const toolKind = ('refused' in prepared ? undefined : prepared.kind) ?? tool?.kind ?? 'other';

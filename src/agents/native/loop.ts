@@ -1,6 +1,7 @@
 // One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../host/agent.ts';
 import type { Outcome } from '../../model/event.ts';
+import { spend } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from './commands.ts';
@@ -51,7 +52,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     }
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
-    const ran = await runCalls(answer.calls, turn, { ...options, tools });
+    const ran = await runCalls(answer.calls, turn, { ...options, tools, spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }) });
     if (ran === 'stop') return turn.signal.aborted ? cancelled : { kind: 'completed' };
     talk.add(said(answer, ran));
     room.settle();

@@ -28,13 +28,13 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
   const title = `${server.name}: ${tool.title ?? tool.name}`;
   return {
     name, description: tool.description || title, parameters: tool.parameters, kind: 'other', server: server.name, preparing: title,
-    prepare: (input, { signal, ask, visit }) => Promise.resolve({
+    prepare: (input, { signal, ask, visit, spent = () => {} }) => Promise.resolve({
       title, paths: [],
       run: async (output) => limited(await servers.call({
         server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
         ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),
         ...(visit ? { visit: (message, url) => visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url) } : {}),
-        ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal }) } : {}),
+        ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) } : {}),
       })),
     }),
   };

@@ -4,7 +4,7 @@ import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
 import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
 import type { Secrets } from '../secrets.ts';
-import { messagesOf, promptOf, readOf, resourceOf, resultOf, toolOf } from './content.ts';
+import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
 import { ChannelTransport } from './channel.ts';
 import { ProgramTransport } from './program.ts';
 import { answerRequests, isVisitable } from './requests.ts';
@@ -21,6 +21,7 @@ export interface Offer {
   readonly tools: readonly ServerTool[];
   readonly prompts: readonly ServerPrompt[];
   readonly resources: readonly ServerResource[];
+  readonly templates: readonly ServerResource[];
   readonly instructions?: string;
 }
 
@@ -83,7 +84,7 @@ export async function connect(plan: Plan, options: LinkOptions): Promise<Link | 
 async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
   const network = watchedFetch(options.fetch);
   const transport = transportTo(plan, options, network);
-  const state: { offer: Offer; up: boolean; unknown: boolean } = { offer: { tools: [], prompts: [], resources: [] }, up: false, unknown: false };
+  const state: { offer: Offer; up: boolean; unknown: boolean } = { offer: { tools: [], prompts: [], resources: [], templates: [] }, up: false, unknown: false };
   const list = new ToolList();
   const client = clientFor(plan, options, { mode, list, changed: (change) => {
     state.offer = { ...state.offer, ...change };
@@ -172,14 +173,16 @@ const listPause = 50;
 /** The library speaks on the console where a server is asked for what it does not have, so it is not asked. */
 async function offerOf(client: Client): Promise<Offer> {
   const can = client.getServerCapabilities();
-  const [{ tools }, { prompts }, { resources }] = await Promise.all([
+  const [{ tools }, { prompts }, { resources }, { resourceTemplates }] = await Promise.all([
     can?.tools ? client.listTools() : { tools: [] },
     can?.prompts ? client.listPrompts().catch(() => ({ prompts: [] })) : { prompts: [] },
     can?.resources ? client.listResources().catch(() => ({ resources: [] })) : { resources: [] },
+    can?.resources ? client.listResourceTemplates().catch(() => ({ resourceTemplates: [] })) : { resourceTemplates: [] },
   ]);
   const instructions = client.getInstructions()?.trim().slice(0, longestInstructions);
   return {
     tools: tools.slice(0, mostListed).map(toolOf), prompts: prompts.slice(0, mostListed).map(promptOf), resources: resources.slice(0, mostListed).map(resourceOf),
+    templates: resourceTemplates.slice(0, mostListed).map(templateOf),
     ...(instructions ? { instructions } : {}),
   };
 }

@@ -1,5 +1,5 @@
 // What a server answers, in our words, and never more than fits. Pure.
-import type { CallToolResult, ContentBlock, GetPromptResult, Prompt, ReadResourceResult, Resource, Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, ContentBlock, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import type { PromptMessage, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
 
@@ -46,6 +46,10 @@ export function promptOf({ name, description, arguments: places }: Prompt): Serv
 
 export function resourceOf({ uri, name, description, mimeType }: Resource): ServerResource {
   return { uri, name, ...described(description), ...(mimeType === undefined ? {} : { mediaType: mimeType }) };
+}
+
+export function templateOf({ uriTemplate, ...rest }: ResourceTemplateType): ServerResource {
+  return resourceOf({ ...rest, uri: uriTemplate });
 }
 
 function described(description: string | undefined): { readonly description?: string } {

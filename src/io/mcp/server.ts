@@ -42,7 +42,7 @@ const upPatience = 10_000;
 /** How long a server may take to say what it wants to know people by, in milliseconds. */
 const resourcePatience = 5_000;
 
-const nothing: Offer = { tools: [], prompts: [], resources: [] };
+const nothing: Offer = { tools: [], prompts: [], resources: [], templates: [] };
 
 export class Server {
   readonly plan: Plan;
@@ -73,10 +73,10 @@ export class Server {
   }
 
   view(): ServerView {
-    const { tools, prompts, resources, instructions } = this.#status === 'running' || this.#status === 'starting' ? this.#offer : nothing;
+    const { tools, prompts, resources, templates, instructions } = this.#status === 'running' || this.#status === 'starting' ? this.#offer : nothing;
     return {
       name: this.plan.name, status: this.#status, reach: reachOf(this.plan.way), tools, prompts, resources,
-      ...(instructions === undefined ? {} : { instructions }), ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(templates.length === 0 ? {} : { templates }), ...(instructions === undefined ? {} : { instructions }), ...(this.#problem === undefined ? {} : { problem: this.#problem }),
       ...(this.#isSignedIn() ? { signedIn: true } : {}), ...(this.#signIn ? { signIn: this.#signIn } : {}),
     };
   }

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../../test/kit/bundle.ts';
 import type { Bundle } from '../../../test/kit/bundle.ts';
 import { gone } from '../../../test/kit/living.ts';
+import { mcpSseServer } from '../../../test/kit/mcpSseServer.ts';
 import type { OpenServers, ServerCall, ServerView, ToolServers } from '../../host/toolServers.ts';
 import type { ToolServer } from '../../host/workbench.ts';
 import { openToolServers } from './servers.ts';
@@ -107,6 +108,20 @@ test('a server that asks is given the answer of whoever called', async () => {
     { id: 'count', message: 'count', required: false, answer: { type: 'integer' } },
   ]]);
   expect(await call(group, 'ask')).toMatchObject({ content: [{ text: '{"action":"cancel"}' }] });
+});
+
+test('a server of the older kind over HTTP is found out, called, and asked for progress', async () => {
+  const older = await mcpSseServer(raw.path);
+  try {
+    const group = open({ type: 'http', name: 'one', url: `${older.url}/sse`, headers: {} });
+    expect((await until(isRunning, group)).instructions).toBe('Speak softly.');
+    const said: string[] = [];
+    expect(await call(group, 'slow', { progress: (text) => said.push(text) })).toMatchObject({ status: 'done' });
+    expect(said).toEqual(['step 1', 'step 2', 'step 3']);
+    expect(await call(group, 'ask', { ask: () => Promise.resolve({ kind: 'fields', values: { colour: 'blue' } }) })).toMatchObject({ content: [{ text: '{"action":"accept","content":{"colour":"blue"}}' }] });
+  } finally {
+    older.close();
+  }
 });
 
 test('new tools appear when the server says so', async () => {

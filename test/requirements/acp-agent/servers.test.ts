@@ -1,10 +1,6 @@
 // Sections 3.2 and 4.1: the MCP servers that a client gives its session are really used.
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { McpServer } from '@modelcontextprotocol/server';
 import { client, McpOverAcpProvider, methods } from '@agentclientprotocol/sdk/unstable';
@@ -18,6 +14,7 @@ import { checkedTransport } from '../../kit/acpSchema.ts';
 import { sdkStream } from '../../kit/acpStream.ts';
 import { spawned } from '../../kit/clients.ts';
 import { bundle } from '../../kit/bundle.ts';
+import { mcpSseServer } from '../../kit/mcpSseServer.ts';
 import type { Bundle } from '../../kit/bundle.ts';
 import { verifies } from '../acp-agent.ts';
 import { editor, place, selected, spoken } from './harness.ts';
@@ -42,7 +39,7 @@ test(`ACP: ${verifies('new.mcp-used')}`, async () => {
   const mcpServers = [
     { name: 'program', command: process.execPath, args: [raw.path], env: [{ name: 'OWN', value: 'given' }] },
     { type: 'http', name: 'web', url: `http://127.0.0.1:${await listening()}/`, headers },
-    { type: 'sse', name: 'stream', url: `http://127.0.0.1:${await streaming()}/sse`, headers },
+    { type: 'sse', name: 'stream', url: `${await streaming()}/sse`, headers },
   ];
   const sessionId = await user.newSession({ cwd: place().workspace, mcpServers });
   expect(await called(user, sessionId, { tool: 'program__env {}', says: 'given' })).toBe(true);
@@ -117,33 +114,9 @@ async function listening(): Promise<number> {
   return Number(port.toString());
 }
 
-/** A server of the older kind: events in one stream, messages posted beside it. */
-async function streaming(): Promise<number> {
-  const child = spawn(process.execPath, [raw.path], { stdio: ['pipe', 'pipe', 'inherit'] });
-  let stream: ServerResponse | undefined;
-  createInterface({ input: child.stdout }).on('line', (line) => stream?.write(`event: message\ndata: ${line}\n\n`));
-  const http: Server = createServer((request, response) => {
-    if (request.headers['x-key'] !== 'letmein') {
-      response.writeHead(401).end();
-      return;
-    }
-    if (request.method === 'GET') {
-      stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('event: endpoint\ndata: /messages\n\n');
-      return;
-    }
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-      child.stdin.write(`${Buffer.concat(chunks).toString()}\n`);
-      response.writeHead(202).end();
-    });
-  });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  ends.push(() => {
-    http.closeAllConnections();
-    http.close();
-    child.kill();
-  });
-  return (http.address() as AddressInfo).port;
+/** A server of the older kind that wants a key, too. */
+async function streaming(): Promise<string> {
+  const server = await mcpSseServer(raw.path, 'letmein');
+  ends.push(() => server.close());
+  return server.url;
 }

@@ -5,6 +5,7 @@ import type { Editors } from '../../../host/editors.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { WebPages } from '../../../host/web.ts';
 import type { Answer, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { ModelUsage } from '../model.ts';
 import type { Sleep } from '../sleep.ts';
 
 export interface Tool {
@@ -47,6 +48,8 @@ export interface ToolContext {
   readonly delegate?: (task: Delegation) => Promise<Delegated>;
   /** Has the user go to a page while the call runs. */
   readonly visit?: (message: string, url: string) => Promise<Answer>;
+  /** Counts what the call had a model do. */
+  readonly spent?: (usage: ModelUsage) => void;
 }
 
 /** A call that can be judged and then run: what was shown is what happens. */
