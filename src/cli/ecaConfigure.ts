@@ -3,6 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { Configured, EcaDoorOptions } from '../doors/eca/options.ts';
 import { contains } from '../host/paths.ts';
 import { canonical } from '../io/canonical.ts';
+import { foldConfig } from '../io/ecaConfig/foldConfig.ts';
+import { fetchSource, isStale } from '../io/ecaConfig/fetchPlugins.ts';
 import { clientSettings, mapEcaConfig } from '../io/ecaConfig/map.ts';
 import { EcaConfigReader } from '../io/ecaConfig/read.ts';
 import type { ReadConfig } from '../io/ecaConfig/read.ts';
@@ -12,31 +14,47 @@ import { watchFolders } from '../io/settings/watch.ts';
 import { offered } from './services.ts';
 
 export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefined): NonNullable<EcaDoorOptions['configure']> {
-  return ({ roots, initial }, changed) => {
+  return ({ roots, initial: sent }, changed) => {
+    const initial = foldConfig(sent);
     const settings = offered()?.settings;
     const reader = new EcaConfigReader();
     const watch = watchFolders(() => look());
     const layer = JSON.stringify([configFile, initial]);
-    let read: ReadConfig = { own: {}, config: {}, problems: [], files: [] };
+    let read: ReadConfig | undefined;
+    const fetched = new Map<string, string | undefined>();
     // Whether chats are trusted and browsers let in is not for a folder to say.
-    const tell = () => changed({ ...clientSettings(read.config), ...ownOf(read), problems: settings ? problemsFor(roots, settings) : read.problems.map(({ message }) => message) });
+    const tell = () => {
+      if (!read) return;
+      const said = settings ? problemsFor(roots, settings) : read.problems.map(({ message }) => message);
+      // A plugin of a collection that is still on its way is not missed yet.
+      const missing = read.plugins.sources.some((source) => isStale(source) && !fetched.has(source.folder)) ? [] : read.plugins.problems;
+      changed({ ...clientSettings(read.config), ...ownOf(read), problems: [...said, ...missing, ...[...fetched.values()].flatMap((problem) => problem ?? [])] });
+    };
     const look = () => {
       read = reader.read({ env, roots, initial, configFile });
       for (const file of read.files) watch.add(dirname(file), [basename(file)]);
       // A folder that is not there yet is seen by the one above it.
       for (const file of read.files) watch.add(dirname(dirname(file)), [basename(dirname(file))]);
       settings?.lend(layer, {
-        source: read.files[0] ?? 'initializationOptions', values: mapEcaConfig(read.own), problems: read.problems,
+        source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), problems: read.problems,
         ...(initial['pureConfig'] === true ? { alone: 'everywhere' } : configFile === undefined ? {} : { alone: 'among ECA files' }),
       });
       tell();
+      for (const source of read.plugins.sources) if (isStale(source) && !fetched.has(source.folder)) void fetchSource(source).then((problem) => arrived(source.folder, problem));
     };
+    const arrived = (folder: string, problem: string | undefined) => {
+      const isNew = !fetched.has(folder);
+      fetched.set(folder, problem);
+      if (isNew && !left) look();
+    };
+    let left = false;
     settings?.of(roots);
     look();
     const hooks = offered()?.hooks;
     hooks?.run('sessionStart', roots);
     const unwatch = settings?.watch(tell);
     return () => {
+      left = true;
       hooks?.run('sessionEnd', roots);
       unwatch?.();
       watch.close();
@@ -44,6 +62,12 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
       if (initial['pureConfig'] === true) settings?.lend(layer, undefined);
     };
   };
+}
+
+/** The texts of plugins are found in their folders. */
+function valuesOf({ own, plugins }: ReadConfig): ReturnType<typeof mapEcaConfig> {
+  const { installed } = plugins;
+  return { ...mapEcaConfig(own), ...(installed.length === 0 ? {} : { plugins: installed.map(({ name, folder }) => ({ name, path: folder })) }) };
 }
 
 function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {

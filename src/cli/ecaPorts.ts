@@ -8,6 +8,7 @@ import { offered } from './services.ts';
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import { ecaConfigure } from './ecaConfigure.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
+import { ecaPlugins } from './ecaPlugins.ts';
 import { ecaProviders } from './ecaProviders.ts';
 import { ecaServers } from './ecaServers.ts';
 import { dataPaths } from '../io/paths.ts';
@@ -35,6 +36,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     providers: providersOf(env, paths.secrets),
     oneShot: ecaOneShot(env),
     mcp: ecaServers,
+    plugins: ecaPlugins(env, configFile),
     configure: ecaConfigure(env, configFile),
     files: { read: readNamed, write: writeNamed },
     web: () => consoleAt(paths.info, paths.token),

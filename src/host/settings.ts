@@ -37,6 +37,7 @@ export interface SettingsValues {
   readonly rules: readonly { readonly path: string }[];
   readonly commands: readonly { readonly path: string }[];
   readonly skills: readonly { readonly path: string }[];
+  readonly plugins: readonly { readonly name: string; readonly path: string }[];
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
   readonly retention: { readonly days: number };

@@ -1,5 +1,6 @@
 // The configuration that ECA users have, on the real program: what it does to chats, how it follows its files, and what tests of clients rely on.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { spawned } from '../kit/clients.ts';
@@ -16,6 +17,7 @@ let eca: Wire | undefined;
 beforeEach(() => {
   home = newHome();
   home.env['XDG_CONFIG_HOME'] = join(home.dir, 'config');
+  home.env['GIT_CONFIG_GLOBAL'] = join(home.dir, 'gitconfig');
 });
 afterEach(async () => {
   await eca?.close();
@@ -87,4 +89,41 @@ test('a named file stands for all files of ECA', async () => {
   put('named.json', '{ "disabledTools": ["write_file"] }');
   const client = await start({}, ['--config-file', join(home.dir, 'named.json')]);
   expect([await call(client, 'grep', grep), await call(client, 'directory_tree', { path: '.' }), await call(client, 'write_file', write)]).toEqual(['grep done', 'directory_tree done', 'write_file failed']);
+});
+
+test('plugins of a collection are installed, used and given up, and a collection from elsewhere is fetched', async () => {
+  const write = (folder: string) => {
+    put(`${folder}/.eca-plugin/marketplace.json`, JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }));
+    put(`${folder}/kit/commands/deploy.md`, 'say Deploying $1');
+    put(`${folder}/kit/skills/knots/SKILL.md`, '---\nname: knots\ndescription: Ties\n---\nsay Tied');
+    put(`${folder}/kit/agents/sailor.md`, '---\nmode: primary\ndescription: Sails\n---\nYou sail.');
+    put(`${folder}/kit/eca.json`, '{ "disabledTools": ["grep"] }');
+  };
+  write('near');
+  put('config/eca/config.json', `{ // mine\n "plugins": { "near": { "source": "${join(home.dir, 'near')}" }, "eca": { "source": "${join(home.dir, 'none')}" } } }`);
+  const client = await start();
+  const told = async (message: string) => {
+    const from = client.said.length;
+    await client.request('chat/prompt', { chatId: 'p', message });
+    await client.wait(({ params }) => params?.chatId === 'p' && params.content?.state === 'finished', from);
+    return client.said.slice(from).flatMap(({ params }) => (params?.content?.type === 'text' && params.role !== 'user' ? [String(params.content.text)] : [])).join('');
+  };
+  expect(await told('/plugins')).toContain('- kit@near: Tools of the trade');
+  expect(await told('/plugin-install nothing')).toContain('There is no plugin nothing');
+  expect(await told('/plugin-install kit')).toContain('The plugin kit@near is in use');
+  expect(readFileSync(join(home.dir, 'config/eca/config.json'), 'utf8')).toMatch(/\/\/ mine[^]*kit@near/);
+  await client.wait(({ method, params }) => method === 'config/updated' && params.chat.agents?.includes('sailor'));
+  const names = async () => (await client.request('chat/queryCommands', { query: 'kit:' })).commands.map(({ name }: Loose) => name as string);
+  await expect.poll(names).toEqual(['kit:knots', 'kit:deploy']);
+  expect(await told('/kit:deploy now')).toContain('Deploying now');
+  expect(await call(client, 'grep', grep)).toBe('grep failed');
+  expect(await told('/plugins')).toContain('* kit@near');
+  expect(await told('/plugin-uninstall kit')).toContain('is not used any more');
+  await expect.poll(() => call(client, 'grep', grep)).toBe('grep done');
+  // Git takes the address of a folder of this machine as it takes any other.
+  write('far');
+  for (const args of [['init', '-q'], ['add', '-A'], ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x']]) execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
+  put('gitconfig', `[url "${join(home.dir, 'far')}"]\n  insteadOf = https://plugins.example/far.git\n`);
+  put('config/eca/config.json', '{ "plugins": { "far": { "source": "https://plugins.example/far.git" }, "install": ["kit"] } }');
+  await expect.poll(names).toEqual(['kit:knots', 'kit:deploy']);
 });

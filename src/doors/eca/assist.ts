@@ -18,7 +18,7 @@ export async function complete(connection: Connection, params: RequestParams<'co
   const recall = connection.host.clock.after(patience, () => stop.abort());
   try {
     const prompt = `${path === undefined ? '' : `File: ${path}\n\n`}${withMarker(docText, position)}`;
-    const answer = await whole(shot.ask({ model, system: completing, prompt, signal: stop.signal }));
+    const answer = await whole(shot.ask({ model, system: connection.configured.prompts?.completion ?? completing, prompt, signal: stop.signal }));
     if ('problem' in answer) throw RpcError.raw({ type: 'warning', message: answer.problem });
     const text = unfenced(answer.text).replaceAll(marker, '');
     if (text.trim() === '') throw RpcError.raw({ type: 'info', message: stop.signal.aborted ? 'The model took too long to answer' : 'No suggestions found' });
@@ -43,7 +43,7 @@ async function write(connection: Connection, shot: OneShot, { id, text, prompt, 
   const question = `${where}Text to rewrite:\n${text}\n\nWhat to do with it:\n${prompt}`;
   let [said, thinks] = ['', false];
   tell({ type: 'started' });
-  for await (const part of shot.ask({ model, system: rewriting, prompt: question, signal: connection.gone })) {
+  for await (const part of shot.ask({ model, system: connection.configured.prompts?.rewrite ?? rewriting, prompt: question, signal: connection.gone })) {
     if (part.type === 'problem') return tell({ type: 'error', message: part.message });
     if (part.type === 'reasoning' && !thinks) tell({ type: 'reasoning' });
     thinks ||= part.type === 'reasoning';

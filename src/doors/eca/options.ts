@@ -30,6 +30,7 @@ export interface EcaDoorOptions {
   readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServed | Refused>;
   readonly providers?: Providers;
   readonly mcp?: McpServers;
+  readonly plugins?: Plugins;
 }
 
 export interface ConfigSources {
@@ -47,6 +48,8 @@ export interface Configured {
   readonly trust?: boolean;
   readonly completionModel?: string;
   readonly rewriteModel?: string;
+  /** Words of the user in place of ours. */
+  readonly prompts?: { readonly init?: string; readonly skillCreate?: string; readonly completion?: string; readonly rewrite?: string };
   /** Present where browsers may come in. */
   readonly remote?: RemoteSettings;
   /** What cannot be read; the last good configuration holds meanwhile. */
@@ -112,6 +115,13 @@ export interface Providers {
   input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | Refused>;
   logout(provider: string): Promise<Refused | undefined>;
   watch(changed: (provider: ProviderStatus) => void): () => void;
+}
+
+/** Collections of what others have written for agents. A plugin is named by its name, or by its name and its collection. */
+export interface Plugins {
+  list(): Promise<readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[] | Refused>;
+  install(wanted: string): Promise<{ readonly ref: string } | Refused>;
+  uninstall(wanted: string): Promise<{ readonly ref: string } | Refused>;
 }
 
 export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';

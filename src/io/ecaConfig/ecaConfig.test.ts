@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
+import { foldConfig } from './foldConfig.ts';
 import { interpolate } from './interpolate.ts';
 import { clientSettings, mapEcaConfig } from './map.ts';
 import { EcaConfigReader } from './read.ts';
@@ -55,10 +56,15 @@ describe('texts', () => {
     ['${file:key.txt}', 'secret'],
     ['${file:missing}', ''],
     ['${plugin:root}', '${plugin:root}'],
+    ['${classpath:prompts/code_agent.md}', ''],
+    ['${netrc:api.example.com}', 'first'],
+    ['${netrc:you@api.example.com}', 'second'],
+    ['${netrc:api.example.com:8443}', 'third'],
+    ['${netrc:nobody.example.com}', ''],
     ['plain', 'plain'],
   ])('%s', (given, expected) => {
-    place = workspace({ 'key.txt': 'secret\n' });
-    expect(interpolate({ deep: [given] }, { env: { A: 'one' }, file: join(place.root, 'config.json'), own: true })).toEqual({ deep: [expected] });
+    place = workspace({ 'key.txt': 'secret\n', netrc: '# mine\nmachine api.example.com login me password first\nmachine api.example.com\n  login you\n  password second\nmachine api.example.com port 8443 password third\n' });
+    expect(interpolate({ deep: [given] }, { env: { A: 'one' }, file: join(place.root, 'config.json'), own: true, netrc: join(place.root, 'netrc') })).toEqual({ deep: [expected] });
   });
 
   test('what a folder brings along runs nothing and reads nothing', () => {
@@ -121,5 +127,46 @@ describe('in our words', () => {
       welcomeMessage: 'Hi', defaultModel: 'a/b', defaultAgent: 'plan', trust: true, completionModel: 'c',
     });
     expect(clientSettings({})).toEqual({});
+  });
+});
+
+describe('the keys of what a client sent', () => {
+  test('are in one spelling, and the names in it are as they were', () => {
+    expect(foldConfig({
+      'pure-config': true, 'default-model': 'x', providers: { 'my-own': { 'fetch-models': false, models: { 'gpt-5-mini': { 'extra-payload': { 'keep-me': 1 } } } } },
+      'mcp-servers': { 'mcp-server-sample': { command: 'x', env: { 'A-B': 'c' } } }, toolCall: { approval: { 'by-default': 'ask', allow: { 'my-server__do_it': { 'args-matchers': { some_arg: ['.*'] } } } } },
+    })).toEqual({
+      pureConfig: true, defaultModel: 'x', providers: { 'my-own': { fetchModels: false, models: { 'gpt-5-mini': { extraPayload: { 'keep-me': 1 } } } } },
+      mcpServers: { mcpServerSample: { command: 'x', env: { 'A-B': 'c' } } }, toolCall: { approval: { byDefault: 'ask', allow: { 'my-server__do_it': { argsMatchers: { some_arg: ['.*'] } } } } },
+    });
+  });
+});
+
+describe('plugins', () => {
+  const marketplace = (...plugins: object[]) => JSON.stringify({ plugins });
+  const read = (config: object) => {
+    place?.put({ 'eca/config.json': JSON.stringify(config) });
+    return new EcaConfigReader().read({ env: { XDG_CONFIG_HOME: place?.root ?? '', PARLEY_HOME: join(place?.root ?? '', 'home') }, roots: [] });
+  };
+
+  test('what they need comes before them, the user wins over them, and nothing outside their collection is one', () => {
+    place = workspace({
+      'shop/.eca-plugin/marketplace.json': marketplace({ name: 'kit', source: 'kit', dependencies: ['base'] }, { name: 'base', source: 'base' }, { name: 'evil', source: '../../etc' }),
+      'shop/kit/eca.json': '{"defaultModel":"kit/one","welcomeMessage":"${plugin:root}"}', 'shop/kit/hooks/hooks.json': '{"guard":{"type":"preToolCall","actions":[]}}',
+      'shop/base/eca.json': '{"defaultModel":"base/one"}', 'shop/base/.mcp.json': '{"mcpServers":{"m":{"command":"${plugin:root}/run"}}}', 'shop/base/.eca-plugin/plugin.json': '{"dependencies":["kit"]}',
+    });
+    const { config, plugins } = read({ plugins: { shop: { source: '../shop' }, install: ['kit@shop', 'evil'] }, hooks: { guard: { type: 'chatEnd' } } });
+    const folder = join(place.root, 'shop');
+    expect(plugins.installed.map(({ name }) => name)).toEqual(['base', 'kit']);
+    expect(plugins.problems).toEqual([expect.stringContaining('evil')]);
+    expect(config).toMatchObject({ defaultModel: 'kit/one', welcomeMessage: join(folder, 'kit'), mcpServers: { m: { command: join(folder, 'base/run') } }, hooks: { guard: { type: 'chatEnd' } } });
+  });
+
+  test('one that is in two collections must be named with its collection; one that is nowhere is looked for in the usual one', () => {
+    place = workspace({ 'a/.eca-plugin/marketplace.json': marketplace({ name: 'x', source: 'x' }), 'b/.eca-plugin/marketplace.json': marketplace({ name: 'x', source: 'x' }) });
+    const sources = { a: { source: join(place.root, 'a') }, b: { source: join(place.root, 'b') } };
+    expect(read({ plugins: { ...sources, install: ['x'] } }).plugins).toMatchObject({ installed: [], problems: [expect.stringContaining('x@a, x@b')], sources: [{ name: 'a' }, { name: 'b' }] });
+    expect(read({ plugins: { ...sources, install: ['x@b'] } }).plugins.installed).toMatchObject([{ source: 'b' }]);
+    expect(read({ plugins: { ...sources, install: ['far'] } }).plugins.sources.at(-1)).toMatchObject({ name: 'eca', address: expect.stringMatching(/^https:/) as string });
   });
 });

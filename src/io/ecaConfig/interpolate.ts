@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { passwordFor } from './netrc.ts';
 
 export interface Place {
   readonly env: { readonly [name: string]: string | undefined };
@@ -10,6 +11,10 @@ export interface Place {
   readonly file?: string;
   /** Whether commands may be run and files read: only where the user has written the texts. */
   readonly own: boolean;
+  /** The folder of the plugin that the texts belong to. */
+  readonly plugin?: string;
+  /** Where passwords are kept, where it is not the usual place. */
+  readonly netrc?: string;
 }
 
 const marks = /\$\{(env|file|cmd|netrc|classpath|plugin):([^}]*)\}/g;
@@ -22,16 +27,18 @@ export function interpolate(value: unknown, place: Place): unknown {
 }
 
 /** What stands for a mark; nothing where it is left as it is. */
-function fill(kind: string, rest: string, { env, file, own }: Place): string | undefined {
+function fill(kind: string, rest: string, { env, file, own, plugin, netrc }: Place): string | undefined {
   if (kind === 'env') {
     const [name = '', ...otherwise] = rest.split(':');
     return env[name] ?? otherwise.join(':');
   }
+  // The files of the other program are not here: what would be one of its own texts is as if it were not written, so that ours hold.
+  if (kind === 'classpath') return '';
+  if (kind === 'plugin') return rest === 'root' ? plugin : undefined;
   if (!own) return undefined;
   try {
     if (kind === 'file') return readFileSync(pathOf(rest, file), 'utf8').trimEnd();
-    if (kind === 'cmd') return outputOf(rest);
-    return kind === 'netrc' ? passwordFor(rest) : undefined;
+    return kind === 'cmd' ? outputOf(rest) : passwordFor(rest, netrc);
   } catch {
     return '';
   }
@@ -52,13 +59,4 @@ function outputOf(command: string): string {
 function pathOf(path: string, file: string | undefined): string {
   if (path.startsWith('~/')) return join(homedir(), path.slice(2));
   return isAbsolute(path) ? path : join(file === undefined ? homedir() : dirname(file), path);
-}
-
-/** The password of a machine in the file that other programs keep them in. */
-function passwordFor(machine: string): string {
-  const words = readFileSync(join(homedir(), '.netrc'), 'utf8').split(/\s+/);
-  const at = words.findIndex((word, index) => word === 'machine' && words[index + 1] === machine);
-  const end = words.findIndex((word, index) => index > at && word === 'machine');
-  const entry = at < 0 ? [] : words.slice(at, end < 0 ? undefined : end);
-  return entry[entry.indexOf('password') + 1] ?? '';
 }

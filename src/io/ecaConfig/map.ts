@@ -13,6 +13,15 @@ export interface ClientSettings {
   readonly trust?: boolean;
   readonly completionModel?: string;
   readonly rewriteModel?: string;
+  /** Words of the user in place of ours, by what they are for. */
+  readonly prompts?: Prompts;
+}
+
+export interface Prompts {
+  readonly init?: string;
+  readonly skillCreate?: string;
+  readonly completion?: string;
+  readonly rewrite?: string;
 }
 
 const text = z.string();
@@ -24,23 +33,39 @@ export function clientSettings(config: EcaConfig): ClientSettings {
   const model = (key: string) => part(config, key, z.object({ model: text }))?.model;
   return present({
     welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: named('defaultAgent') ?? named('defaultBehavior'),
+    prompts: promptsIn(config),
     trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust, completionModel: model('completion'), rewriteModel: model('rewrite'),
   });
 }
+
+const prompt = text.optional().catch(undefined);
+
+function promptsIn(config: EcaConfig): Prompts | undefined {
+  const given = part(config, 'prompts', z.object({ init: prompt, skillCreate: prompt, completion: prompt, rewrite: prompt }));
+  const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== ''));
+  return Object.keys(set).length === 0 ? undefined : set;
+}
+
+const truncation = z.object({ outputTruncation: z.object({ lines: z.int().min(1).optional(), sizeKb: z.int().min(1).optional() }) });
 
 const paths = z.array(z.object({ path: text }));
 
 export function mapEcaConfig(config: EcaConfig): Written {
   const days = part(config, 'chatRetentionDays', z.int().min(0));
-  const compactAt = part(config, 'autoCompactPercentage', z.int().min(10).max(100));
   return present({
     defaultModel: part(config, 'defaultModel', text),
     providers: providers(config), approvals: approvals(config), mcpServers: mcpServers(config), customTools: customTools(config), hooks: hooks(config),
     disabledTools: disabled(config),
     modes: modes(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    retention: days === undefined ? undefined : { days }, limits: compactAt === undefined ? undefined : { compactAt },
+    retention: days === undefined ? undefined : { days }, limits: limits(config),
   });
+}
+
+function limits(config: EcaConfig): Written['limits'] {
+  const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
+  const set = defined({ compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000 });
+  return Object.keys(set).length === 0 ? undefined : set;
 }
 
 const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', bedrock: 'bedrock', ollama: 'ollama', google: 'google' } as const;

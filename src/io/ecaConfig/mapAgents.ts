@@ -21,15 +21,26 @@ export function modes(config: EcaConfig): Written['modes'] {
   const all = { ...part(config, 'behavior', z.record(z.string(), z.unknown())), ...part(config, 'agent', z.record(z.string(), z.unknown())) };
   const read = Object.entries(all).flatMap(([name, value]): [string, Mode][] => {
     const given = agent.safeParse(value);
-    return given.success ? [[name, modeOf(given.data)]] : [];
+    return given.success ? [[older[name] ?? name, modeOf(given.data)]] : [];
   });
+  const prompt = chatPrompt(config);
+  const usual = read.find(([name]) => name === 'code')?.[1];
+  if (prompt !== undefined && usual?.prompt === undefined) return { ...Object.fromEntries(read), code: { ...usual, prompt } };
   return read.length === 0 ? undefined : Object.fromEntries(read);
+}
+
+/** What the usual agent was called in earlier versions. */
+const older: { readonly [name: string]: string | undefined } = { agent: 'code', build: 'code' };
+
+/** What agents are told that have no words of their own. */
+function chatPrompt(config: EcaConfig): string | undefined {
+  return part(config, 'prompts', z.object({ chat: text }))?.chat || undefined;
 }
 
 function modeOf({ systemPrompt, prompts, defaultModel, model, autoCompactPercentage, toolCall: calls, disabledTools, spawnableBy, ...same }: z.infer<typeof agent>): Mode {
   const denied = [...(disabledTools ?? []), ...deniedTools(calls?.approval ?? {})];
   return defined({
-    ...same, prompt: systemPrompt ?? prompts?.chat, model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
+    ...same, prompt: systemPrompt || prompts?.chat || undefined, model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
     disabledTools: denied.length > 0 ? denied : undefined, spawnableBy: typeof spawnableBy === 'string' ? [spawnableBy] : spawnableBy,
   });
 }

@@ -5,7 +5,11 @@ import type { SettingsProblem } from '../../host/settings.ts';
 import { ecaDirectory } from './directory.ts';
 import { asConfig, loadEcaFile, over, readEcaText } from './file.ts';
 import type { EcaConfig, EcaFile } from './file.ts';
+import { directories } from '../paths.ts';
 import { interpolate } from './interpolate.ts';
+import type { Place } from './interpolate.ts';
+import { configOf, pluginsIn } from './plugins.ts';
+import type { Plugins } from './plugins.ts';
 
 export interface Sources {
   readonly env: NodeJS.ProcessEnv;
@@ -25,6 +29,7 @@ export interface ReadConfig {
   readonly problems: readonly SettingsProblem[];
   /** The files that were looked at. */
   readonly files: readonly string[];
+  readonly plugins: Plugins;
 }
 
 /** The file of a folder. */
@@ -38,15 +43,20 @@ export class EcaConfigReader {
 
   read({ env, roots, initial = {}, configFile }: Sources): ReadConfig {
     const given = asConfig(interpolate(initial, { env, own: true }));
-    if (initial['pureConfig'] === true) return { own: given, config: given, problems: [], files: [] };
+    if (given['pureConfig'] === true) return { own: given, config: given, problems: [], files: [], plugins: noPlugins };
     const variable = this.#variable(env['ECA_CONFIG']);
     const mine = this.#load(configFile ?? join(ecaDirectory(env), 'config.json'));
-    const base = [variable, mine].reduce((below, file) => over(below, filled(file, env, 'own')), given);
+    const netrc = [given, variable.config, mine.config].map(({ netrcFile }) => netrcFile).findLast((file) => typeof file === 'string');
+    const fill = (file: EcaFile) => filled(file, { env, own: true, ...(netrc === undefined ? {} : { netrc }) });
+    const base = [variable, mine].reduce((below, file) => over(below, fill(file)), given);
     const extra = extraFiles(base, mine.file).map((file) => this.#load(file));
-    const own = extra.reduce((below, file) => over(below, filled(file, env, 'own')), base);
+    const written = extra.reduce((below, file) => over(below, fill(file)), base);
+    const plugins = pluginsIn(written, { env, file: mine.file, cache: pluginCache(env) });
+    // What the user has written counts more than what comes with a plugin.
+    const own = over(plugins.installed.map((plugin) => configOf(plugin, env)).reduce(over, {}), written);
     const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root))) : [];
     return {
-      own, config: inside.reduce((below, file) => over(below, filled(file, env, 'folder')), own),
+      own, plugins, config: extra.reduce((below, file) => over(below, fill(file)), inside.reduce((below, file) => over(below, filled(file, { env, own: false })), own)),
       problems: [variable, mine, ...extra].flatMap(({ problems }) => problems), files: [mine, ...extra, ...inside].map(({ file }) => file),
     };
   }
@@ -63,9 +73,16 @@ export class EcaConfigReader {
   }
 }
 
+/** Where collections of plugins from elsewhere are kept. */
+export function pluginCache(env: NodeJS.ProcessEnv): string {
+  return join(directories(env).data, 'plugins');
+}
+
+const noPlugins: Plugins = { sources: [], known: [], installed: [], problems: [] };
+
 /** What a folder brings along may name the environment, and neither files nor commands. */
-function filled({ config, file }: EcaFile, env: NodeJS.ProcessEnv, whose: 'own' | 'folder'): EcaConfig {
-  return asConfig(interpolate(config, { env, file, own: whose === 'own' }));
+function filled({ config, file }: EcaFile, place: Omit<Place, 'file'>): EcaConfig {
+  return asConfig(interpolate(config, { ...place, file }));
 }
 
 /** Further files that the user's own configuration names. */

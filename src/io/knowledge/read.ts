@@ -7,9 +7,10 @@ import { agentsOf } from './agents.ts';
 import { hooksOf } from './hooks.ts';
 import { instructionsIn } from './instructions.ts';
 import { placesOf } from './places.ts';
+import { inPlugins } from './plugins.ts';
 import type { Kind } from './places.ts';
 import { rulesIn } from './rules.ts';
-import { commandsIn, skillsIn } from './skills.ts';
+import { commandsIn, firstOfEach, skillsIn } from './skills.ts';
 import type { Texts } from './texts.ts';
 
 export interface Sources {
@@ -22,15 +23,18 @@ export async function readAll(roots: readonly string[], { values, env, texts }: 
   const places = (kind: Kind) => placesOf(kind, roots, env);
   const folders = (kind: Kind) => places(kind).map(({ folder }) => folder);
   const files = async (kind: Kind) => (await Promise.all(folders(kind).map((folder) => texts.below(folder)))).flat();
-  const [instructions, rules, skills, commands, agents] = await Promise.all([
+  const [plugged, instructions, rules, skills, commands, agents] = await Promise.all([
+    inPlugins(values.plugins, texts),
     instructionsIn({ roots, env, parents: values.instructions.parents }, texts),
     Promise.all([files('rules'), named(values.rules, roots, texts)]).then((paths) => rulesIn(paths.flat(), texts)),
     skillsIn([...folders('skills'), ...values.skills.flatMap(({ path }) => resolved(path, roots))], texts),
     Promise.all([files('commands'), named(values.commands, roots, texts)]).then((paths) => commandsIn(paths.flat(), texts)),
     Promise.all(places('agents').map(async ({ folder, own }) => (await texts.below(folder)).map((path) => ({ path, own })))),
   ]);
-  const agentTexts = await Promise.all(agents.flat().map(async ({ path, own }) => ({ path, own, text: (await texts.read(path)) ?? '' })));
-  return { instructions, rules, skills, commands, agents: agentsOf(agentTexts.filter(({ text }) => text !== ''), values.modes), hooks: hooksOf(values.hooks), problems: [] };
+  const agentTexts = await Promise.all([...agents.flat(), ...plugged.agents].map(async ({ path, own }) => ({ path, own, text: (await texts.read(path)) ?? '' })));
+  return {
+    instructions, rules: [...rules, ...plugged.rules], skills: firstOfEach([...skills, ...plugged.skills]), commands: firstOfEach([...commands, ...plugged.commands]), agents: agentsOf(agentTexts.filter(({ text }) => text !== ''), values.modes), hooks: hooksOf(values.hooks), problems: [],
+  };
 }
 
 /** The files that a setting names, or the Markdown files of the folders it names. */

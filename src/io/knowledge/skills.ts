@@ -59,7 +59,7 @@ function firstLine(text: string): string {
   return text.split('\n').map((line) => line.replace(/^#+\s*/, '').trim()).find((line) => line !== '')?.slice(0, 120) ?? '';
 }
 
-function firstOfEach<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
+export function firstOfEach<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
   const seen = new Map<string, T>();
   for (const each of all) if (!seen.has(each.name)) seen.set(each.name, each);
   return [...seen.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -31,7 +31,7 @@ export const builtIn: Layer = {
 export function merge(layers: readonly Layer[]): SettingsValues {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- layers were checked by the schema, and the first one holds all that is required
   const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as Omit<SettingsValues, 'modes'> & Pick<Written, 'modes'>;
-  const empty = { providers: {}, agents: {}, mcpServers: {}, disabledTools: [], customTools: {}, hooks: {}, rules: [], commands: [], skills: [] };
+  const empty = { providers: {}, agents: {}, mcpServers: {}, disabledTools: [], customTools: {}, hooks: {}, rules: [], commands: [], skills: [], plugins: [] };
   return { ...empty, ...whole, approvals: layers.flatMap(rulesOf), modes: modesOf(whole.modes) };
 }
 

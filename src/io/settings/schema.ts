@@ -137,6 +137,7 @@ export const sections = {
   hooks: z.record(name, hook).describe('Command lines that run when something happens.'),
   rules: files.describe('Files or folders with rules for agents, beside those that are found by themselves.'),
   commands: files.describe('Files or folders with commands, beside those that are found by themselves.'),
+  plugins: z.array(z.strictObject({ name, path: z.string().min(1) })).describe('Folders of plugins by name: each brings skills, agents, commands and rules along in folders of these names.'),
   skills: files.describe('Folders with skills, beside those that are found by themselves.'),
   instructions: z.strictObject({ parents: z.enum(['none', 'repository', 'all']).optional().describe('Which AGENTS.md above a folder count: none, those up to the top of its repository, or all. Default: repository.') })
     .describe('AGENTS.md files.'),

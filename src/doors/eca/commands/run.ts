@@ -12,6 +12,7 @@ import { debugChat, exportChat, fork, importChat, resume } from './chats.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
+import { pluginInstall, plugins, pluginUninstall } from './plugins.ts';
 import { calledPrompt, mcpPrompts } from './prompts.ts';
 
 export interface Call extends Typed {
@@ -72,12 +73,12 @@ type Handler = (call: Call) => Effect | Promise<Effect>;
 const tells = (words: string): Handler => () => ({ say: words });
 
 const natives: { readonly [N in NativeName]: Handler } = {
-  init: () => ({ ask: 'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.' }),
+  init: ({ connection }) => ({ ask: connection.configured.prompts?.init ?? 'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.' }),
   login: tells('Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.'),
   model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents, hooks,
-  'skill-create': ({ args: [name], rest }) => name === undefined || rest === name
+  'skill-create': ({ connection, args: [name], rest }) => name === undefined || rest === name
     ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
-    : { ask: `Write a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}` },
+    : { ask: `${connection.configured.prompts?.skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim() },
   compact: tells('The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.'),
   export: exportChat,
   import: importChat,
@@ -85,7 +86,7 @@ const natives: { readonly [N in NativeName]: Handler } = {
   'repo-map-show': repoMap,
   'prompt-show': promptShow,
   'sync-system-prompt': tells('There is nothing to do: the system prompt is built anew for every message.'),
-  plugins: tells('Parley has no plugins. Skills and commands are read from .eca and .agents folders.'),
-  'plugin-install': tells('Parley has no plugins to install.'),
-  'plugin-uninstall': tells('Parley has no plugins to remove.'),
+  plugins,
+  'plugin-install': pluginInstall,
+  'plugin-uninstall': pluginUninstall,
 };

@@ -1,0 +1,51 @@
+// Fetches collections of plugins with git, in the background: once, and again where the copy is older than an hour. A copy that cannot be renewed stays as it is.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { PluginSource } from './plugins.ts';
+
+/** How old a copy may be, and how long git may take, in milliseconds. */
+const fresh = 3_600_000;
+const patience = 120_000;
+
+const running = new Map<string, Promise<string | undefined>>();
+
+export function isStale({ folder, address }: PluginSource): boolean {
+  return address !== undefined && (!existsSync(folder) || Date.now() - statSync(folder).mtimeMs > fresh);
+}
+
+/** Why it is not there, in words; nothing where all is well. */
+export function fetchSource(source: PluginSource): Promise<string | undefined> {
+  const { folder } = source;
+  const now = running.get(folder) ?? fetched(source).finally(() => running.delete(folder));
+  running.set(folder, now);
+  return now;
+}
+
+async function fetched({ name, folder, address = '' }: PluginSource): Promise<string | undefined> {
+  try {
+    if (existsSync(join(folder, '.git'))) {
+      await git(['-C', folder, 'fetch', '--quiet', '--depth', '1', 'origin', 'HEAD']);
+      await git(['-C', folder, 'reset', '--quiet', '--hard', 'FETCH_HEAD']);
+    } else {
+      mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+      // A copy appears whole or not at all.
+      const draft = `${folder}.${process.pid}.new`;
+      rmSync(draft, { recursive: true, force: true });
+      await git(['clone', '--quiet', '--depth', '1', '--', address, draft]);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(draft, folder);
+    }
+    utimesSync(folder, new Date(), new Date());
+    return undefined;
+  } catch (error) {
+    return `The plugins of ${name} cannot be fetched from ${address}: ${error instanceof Error ? error.message.trim().split('\n').at(-1) : 'unknown cause'}`;
+  }
+}
+
+/** Nobody is there to type a password. */
+function git(args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile('git', [...args], { timeout: patience, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } }, (error) => (error ? reject(error) : resolve()));
+  });
+}
