@@ -92,14 +92,14 @@ test('a named file stands for all files of ECA', async () => {
 });
 
 test('plugins of a collection are installed, used and given up, and a collection from elsewhere is fetched', async () => {
-  const write = (folder: string) => {
+  const stock = (folder: string) => {
     put(`${folder}/.eca-plugin/marketplace.json`, JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }));
     put(`${folder}/kit/commands/deploy.md`, 'say Deploying $1');
     put(`${folder}/kit/skills/knots/SKILL.md`, '---\nname: knots\ndescription: Ties\n---\nsay Tied');
     put(`${folder}/kit/agents/sailor.md`, '---\nmode: primary\ndescription: Sails\n---\nYou sail.');
     put(`${folder}/kit/eca.json`, '{ "disabledTools": ["grep"] }');
   };
-  write('near');
+  stock('near');
   put('config/eca/config.json', `{ // mine\n "plugins": { "near": { "source": "${join(home.dir, 'near')}" }, "eca": { "source": "${join(home.dir, 'none')}" } } }`);
   const client = await start();
   const told = async (message: string) => {
@@ -121,7 +121,7 @@ test('plugins of a collection are installed, used and given up, and a collection
   expect(await told('/plugin-uninstall kit')).toContain('is not used any more');
   await expect.poll(() => call(client, 'grep', grep)).toBe('grep done');
   // Git takes the address of a folder of this machine as it takes any other.
-  write('far');
+  stock('far');
   for (const args of [['init', '-q'], ['add', '-A'], ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x']]) execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
   put('gitconfig', `[url "${join(home.dir, 'far')}"]\n  insteadOf = https://plugins.example/far.git\n`);
   put('config/eca/config.json', '{ "plugins": { "far": { "source": "https://plugins.example/far.git" }, "install": ["kit"] } }');
