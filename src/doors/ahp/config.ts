@@ -5,6 +5,7 @@ import type { Json, SessionChanges } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import type { ConfigSchema, SessionConfigPropertySchema, SessionConfigState } from '../../protocols/ahp/newest/content.ts';
+import { filePath } from './fileUri.ts';
 import { json, jsonRecord } from './json.ts';
 import type { JsonRecord } from './json.ts';
 
@@ -34,9 +35,18 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-export function agentOf(host: Host, provider: string | undefined): AgentInfo | undefined {
-  const agents = host.agents();
+/** An agent as its workspace makes it, as far as that was read by now. */
+export function agentOf(host: Host, provider: string | undefined, roots: readonly string[]): AgentInfo | undefined {
+  const agents = host.agents(roots);
   return provider === undefined ? agents[0] : agents.find(({ id }) => id === provider);
+}
+
+/** The same, once all that the workspace has to say was read. */
+export async function agentIn(host: Host, { provider, workingDirectory }: { readonly provider?: string | undefined; readonly workingDirectory?: string | undefined }): Promise<AgentInfo | undefined> {
+  const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
+  const roots = root === undefined ? [] : [root];
+  await host.knowledge.of(roots);
+  return agentOf(host, provider, roots);
 }
 
 /** What a session would be set to: the usual values, and those that were chosen. */

@@ -27,6 +27,7 @@ const agent: Agent = {
     options: [{ id: 'web', name: 'Web search', value: false }, { id: 'voice', name: 'Voice', value: 'calm', choices: [{ id: 'calm', label: 'Calm' }, { id: 'loud', label: 'Loud' }] }],
     commands: [{ name: 'review', description: 'Looks at changes.' }, { name: 'reset', description: 'Begins anew.' }],
   },
+  at: (roots) => (roots.includes('/own') ? { ...agent.info, modes: [...(agent.info.modes ?? []), { id: 'ours', name: 'Ours' }], commands: [{ name: 'release', description: 'As we do it.' }] } : agent.info),
   open: ({ chat }) => Promise.resolve({ ref: chat, prompt: () => Promise.resolve({ kind: 'completed' }), configure: (now) => void chosen.push(now), close: () => Promise.resolve() }),
 };
 
@@ -66,6 +67,25 @@ test('a session is set up by what its agent can be set to', async () => {
   await change({ voice: 'calm' }, { replace: true });
   expect(one.views.get('rich:/s1').config.values).toEqual({ mode: 'plan', voice: 'calm' });
   expect(((await one.peer.request('subscribe', { channel: 'rich:/s1' })) as Loose).snapshot.state).toEqual(one.views.get('rich:/s1'));
+});
+
+test('a workspace brings modes and commands along, in both versions', async () => {
+  const on = await host();
+  const one = await connect(on);
+  const old = await connectV1(on, { id: 'old' });
+  open.push(() => one.close(), () => old.close());
+  for (const client of [one, old]) {
+    expect((await client.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///own' })).schema.properties.mode.enum).toEqual(['code', 'plan', 'ours']);
+    expect((await client.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///w' })).schema.properties.mode.enum).toEqual(['code', 'plan']);
+    expect((await client.request('sessionConfigCompletions', { provider: 'rich', workingDirectory: 'file:///own', property: 'mode', query: 'our' })).items).toEqual([{ value: 'ours', label: 'Ours' }]);
+  }
+  await one.request('createSession', { channel: 'rich:/own', workingDirectories: ['file:///own'], config: { mode: 'ours' } });
+  await one.subscribe('rich:/own');
+  await old.subscribe('rich:/own');
+  for (const { views } of [one, old]) expect(views.get('rich:/own').config).toMatchObject({ schema: { properties: { mode: { enum: ['code', 'plan', 'ours'] } } }, values: { mode: 'ours' } });
+  expect(on.opened('own')?.state.mode).toBe('ours');
+  expect((await one.echo(one.dispatch('rich:/own', { type: 'session/configChanged', config: { mode: 'plan' } }))).params.rejectionReason).toBeUndefined();
+  expect((await one.request('completions', { channel: 'rich:/own', kind: 'userMessage', text: '/rel', offset: 4 })).items).toMatchObject([{ insertText: '/release ' }]);
 });
 
 test('a word becomes a file, a command or another conversation', async () => {

@@ -74,7 +74,7 @@ function changeRoots(on: Act, directory: string, change: (roots: readonly string
 /** What the agent knows is set; the rest is kept and shown. No rule of the host is made from it. */
 function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChanged'>): string | undefined {
   const { head } = on.session;
-  const agent = agentOf(on.host, head.agent);
+  const agent = agentOf(on.host, head.agent, head.roots);
   const changes = configChanges(agent, { config, old: replace ? clearedConfig(agent, head) : head, misfits: 'refused' });
   if (typeof changes === 'string') return changes;
   if (JSON.stringify(changes.options).length > maxKept) return 'These settings are too large.';

@@ -19,8 +19,8 @@ export function agentFor(host: Host, { uri, provider }: { readonly uri: string; 
 }
 
 /** What a client has chosen for a session that it makes. */
-export function chosen(host: Host, agent: string, config: Readonly<Record<string, unknown>>): Pick<SessionChanges, 'mode' | 'options'> {
-  const changes = configChanges(agentOf(host, agent), { config, old: { options: {} }, misfits: 'kept' });
+export function chosen(host: Host, { agent, roots }: { readonly agent: string; readonly roots: readonly string[] }, config: Readonly<Record<string, unknown>>): Pick<SessionChanges, 'mode' | 'options'> {
+  const changes = configChanges(agentOf(host, agent, roots), { config, old: { options: {} }, misfits: 'kept' });
   return typeof changes === 'string' ? {} : changes;
 }
 

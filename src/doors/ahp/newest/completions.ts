@@ -73,7 +73,7 @@ async function looked(files: ResourceFiles, root: string, word: string): Promise
 
 async function commandsLike(client: NewestConnection, { agent, roots }: State, word: string): Promise<readonly Found[]> {
   const { commands } = await client.host.knowledge.of(roots);
-  const all = [...(agentOf(client.host, agent)?.commands ?? []), ...commands];
+  const all = [...(agentOf(client.host, agent, roots)?.commands ?? []), ...commands];
   const named = new Map(all.map(({ name, description }) => [name, description]));
   return [...named].filter(([name]) => fits(name, word)).map(([name, description]) => ({
     insertText: `/${name} `, attachment: { type: 'simple', label: `/${name}`, displayKind: 'command', _meta: { description } },

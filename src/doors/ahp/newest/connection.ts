@@ -190,6 +190,8 @@ export class NewestConnection implements Spoken {
     clientsOf(this.host).tend(session);
     if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined)) await session.settled().catch(() => {});
     const place = session.state.seq === 0 ? undefined : placeIn(session.state, located);
+    // What its workspace has to say can be set from the first snapshot on.
+    if (place === whole) await this.host.knowledge.of(session.state.roots);
     return place === undefined ? undefined : { uri, session, place };
   }
 
@@ -234,7 +236,7 @@ export class NewestConnection implements Spoken {
   #sessionOf(uri: string, session: Session): SessionState {
     const { state } = session;
     const customizations = this.customizations.enter(uri, session);
-    const shown = { ...sessionState(state), customizations, config: { schema: configSchema(agentOf(this.host, state.agent)), values: configOf(state).values } };
+    const shown = { ...sessionState(state), customizations, config: { schema: configSchema(agentOf(this.host, state.agent, state.roots)), values: configOf(state).values } };
     return this.fields === 'basic' ? olderSession(shown) : shown;
   }
 

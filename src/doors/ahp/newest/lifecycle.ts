@@ -22,10 +22,8 @@ export async function createSession(client: NewestConnection, params: Requests['
   if (channel?.kind !== 'session') throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
   if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
   const agent = agentFor(host, { uri, provider: params.provider });
-  const session = host.create({
-    id: channel.session, agent, roots: rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory),
-    ...(config === undefined ? {} : chosen(client.host, agent, config)),
-  }, client.origin());
+  const roots = rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory);
+  const session = host.create({ id: channel.session, agent, roots, ...(config === undefined ? {} : chosen(host, { agent, roots }, config)) }, client.origin());
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   client.names.heard(uri);
   if (activeClient) {

@@ -4,7 +4,7 @@ import { present } from '../../../protocols/ahp/immutable.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
-import { agentOf, configCompletions, resolvedConfig } from '../config.ts';
+import { agentIn, configCompletions, resolvedConfig } from '../config.ts';
 import { refused } from '../errors.ts';
 import type { NewestConnection } from './connection.ts';
 import { chatOf } from '../chat.ts';
@@ -33,9 +33,9 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   listSessions,
   fetchTurns,
   completions,
-  resolveSessionConfig: (client, { provider, config }) => resolvedConfig(agentOf(client.host, provider), config),
+  resolveSessionConfig: async (client, params) => resolvedConfig(await agentIn(client.host, params), params.config),
   authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'invalidParams', data: (resources) => ({ resources }) }),
-  sessionConfigCompletions: (client, { provider, property, query }) => configCompletions(agentOf(client.host, provider), present({ property, query })),
+  sessionConfigCompletions: async (client, { property, query, ...params }) => configCompletions(await agentIn(client.host, params), present({ property, query })),
   resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
   resourceWrite: (client, params) => resourceRequests.resourceWrite(client.scope, params),
   resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),

@@ -181,6 +181,8 @@ export class V1Connection implements Spoken {
     if (!session) return undefined;
     clientsOf(this.host).tend(session);
     if (!session.settledNow && (session.state.seq === 0 || located.placeIn(session.state) === undefined)) await session.settled().catch(() => {});
+    // What its workspace has to say can be set from the first snapshot on.
+    await this.host.knowledge.of(session.state.roots);
     const place = session.state.seq === 0 ? undefined : located.placeIn(session.state);
     return place === undefined ? undefined : { uri, session, place };
   }
@@ -203,7 +205,7 @@ export class V1Connection implements Spoken {
     if (place === root) return rootState(this.host, this.resources, this.outside.terminals);
     if (isToolPlace(place)) return v1ToolTerminal(session.state, place, (id) => this.names.of(this.host.summary(id) ?? { id, agent: '' }));
     const shown = sessionState(session.state, place, uri);
-    return shown && { ...shown, customizations: thin(this.customizations.enter(uri, session)), config: { schema: configSchema(agentOf(this.host, session.state.agent)), values: configOf(session.state).values } };
+    return shown && { ...shown, customizations: thin(this.customizations.enter(uri, session)), config: { schema: configSchema(agentOf(this.host, session.state.agent, session.state.roots)), values: configOf(session.state).values } };
   }
 
   async #findTerminal(uri: string, place: ToolPlace): Promise<Found | undefined> {

@@ -30,9 +30,9 @@ export async function createSession(client: V1Connection, params: Wish): Promise
 
 function create(client: V1Connection, id: string, { session: uri, provider, model, workingDirectory, config }: Wish): Session {
   const agent = agentFor(client.host, { uri, provider });
+  const roots = rootsFor(workingDirectory === undefined ? [] : [workingDirectory], client.opening.options.defaultDirectory);
   const session = client.host.create({
-    id, agent, roots: rootsFor(workingDirectory === undefined ? [] : [workingDirectory], client.opening.options.defaultDirectory),
-    ...(model === undefined ? {} : { model: model.id }), ...(config === undefined ? {} : chosen(client.host, agent, config)),
+    id, agent, roots, ...(model === undefined ? {} : { model: model.id }), ...(config === undefined ? {} : chosen(client.host, { agent, roots }, config)),
   }, client.origin());
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   return session;

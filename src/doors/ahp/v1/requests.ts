@@ -2,7 +2,7 @@
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1/commands.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
-import { agentOf, configCompletions, resolvedConfig } from '../config.ts';
+import { agentIn, configCompletions, resolvedConfig } from '../config.ts';
 import { refused } from '../errors.ts';
 import type { V1Connection } from './connection.ts';
 import { chatOf } from '../chat.ts';
@@ -32,8 +32,8 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
   createTerminal,
   disposeTerminal: (client, { terminal }) => client.outside.disposeTerminal(terminal),
-  resolveSessionConfig: (client, { provider, config }) => resolvedConfig(agentOf(client.host, provider), config),
-  sessionConfigCompletions: (client, { provider, property, query }) => configCompletions(agentOf(client.host, provider), present({ property, query })),
+  resolveSessionConfig: async (client, params) => resolvedConfig(await agentIn(client.host, params), params.config),
+  sessionConfigCompletions: async (client, { property, query, ...params }) => configCompletions(await agentIn(client.host, params), present({ property, query })),
   authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'authRequired', data: (resources) => resources }),
 };
 
