@@ -3,6 +3,8 @@ import type { ChatId, ChatOrigin, SessionId } from '../model/event.ts';
 import type { Chat, State } from '../model/state.ts';
 import { changedLines } from './changedLines.ts';
 import type { ChangedLines } from './changedLines.ts';
+import { chatEdits } from './chatEdits.ts';
+import type { EditedFile } from './chatEdits.ts';
 
 export type Status = 'idle' | 'running' | 'asking' | 'failed';
 
@@ -35,6 +37,7 @@ export interface ChatSummary {
   readonly modifiedAt: number;
   /** How many turns it has, the running one included. */
   readonly turns: number;
+  readonly edits: readonly EditedFile[];
 }
 
 export function summarize(state: State): Summary {
@@ -44,7 +47,7 @@ export function summarize(state: State): Summary {
     roots: state.roots, createdAt: state.createdAt, modifiedAt: state.modifiedAt, archived: state.archived, read: state.read,
     status: sessionStatus(chats),
     started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
-    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt, turns: chat.turns.length + (chat.active ? 1 : 0) })),
+    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt, turns: chat.turns.length + (chat.active ? 1 : 0), edits: chatEdits(state, chat) })),
     changes: changedLines(state),
   };
 }

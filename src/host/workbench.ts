@@ -7,6 +7,8 @@ export interface Workbench {
   /** The text as the client has it, saved or not; undefined where it cannot tell. */
   readText?(path: string): Promise<string | undefined>;
   writeText?(path: string, text: string): Promise<FileProblem | 'gone' | undefined>;
+  /** What stands at an address that only the client knows; undefined where it does not tell. */
+  readLink?(uri: string): Promise<string | undefined>;
   /** Runs a command in a terminal of the client, shown with the call. */
   run?(command: ShellCommand, tool: ToolId): Promise<ShellEnd | 'gone'>;
 }

@@ -157,7 +157,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
     const means = meansOf(turn, '', { files, processes });
-    const given = await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, signal: turn.signal });
+    const given = await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal });
     const note = noteOf(withAdded(given, options.added));
     if (note !== undefined) options.note(keyOf(turn.message.id), note);
     return await runTurn(turn, {

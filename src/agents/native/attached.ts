@@ -48,14 +48,16 @@ async function directoryText(path: string, { files, roots, signal }: GivenSource
   return `<directory path=${JSON.stringify(path)}>\n${entries.join('\n')}${entries.length >= mostEntries ? '\n[There is more.]' : ''}\n</directory>`;
 }
 
-/** A page of the web, or what a server of tools has under that address. */
-async function linkText({ uri, name }: Extract<Attachment, { type: 'link' }>, { servers, page, signal }: GivenSources): Promise<string | undefined> {
+/** What a server of tools or the client itself has under that address, or a page of the web. */
+async function linkText({ uri, name }: Extract<Attachment, { type: 'link' }>, { servers, page, link, signal }: GivenSources): Promise<string | undefined> {
   const server = servers && serverOf(uri, servers.list());
   if (servers && server) {
     const read = await servers.read({ server: server.name, uri, signal });
     const words = 'refused' in read ? `[It cannot be read: ${read.refused}]` : read.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
     return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`} server=${JSON.stringify(server.name)}>\n${cut(words)}\n</resource>`;
   }
+  const lent = await link?.(uri);
+  if (lent !== undefined) return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
   if (!page || !/^https?:/i.test(uri)) return undefined;
   return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}]`))}\n</page>`;
 }

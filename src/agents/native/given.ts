@@ -24,6 +24,8 @@ export interface GivenSources {
   readonly servers: OpenServers | undefined;
   /** Reads a page of the web; without it a link stays a link. */
   readonly page?: ((url: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** What only the client behind the message has under an address. */
+  readonly link?: ((uri: string) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
 }
 

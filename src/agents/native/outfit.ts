@@ -2,6 +2,7 @@
 import type { TurnContext } from '../../host/agent.ts';
 import { bareKnowledge, definitionOf, hasTool, isNamed, spawnableAgents } from '../../host/knowledge.ts';
 import type { AgentDefinition, Knowledge, ProjectKnowledge } from '../../host/knowledge.ts';
+import { leftOut, leftOutIds, withoutLeftOut } from '../../host/leftOut.ts';
 import { fitsName } from '../../host/paths.ts';
 import type { Files } from '../../host/ports.ts';
 import { serverPart } from '../../host/serverNames.ts';
@@ -29,7 +30,7 @@ export interface Manner {
 
 /** How a turn is worked on: as another agent wants it, or else as its mode says, as far as that is defined. */
 export async function mannerOf({ roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>, knowledge: Knowledge | undefined): Promise<Manner> {
-  const known = (await knowledge?.of(roots)) ?? bareKnowledge;
+  const known = withoutLeftOut((await knowledge?.of(roots)) ?? bareKnowledge, leftOut(state()));
   const task = taskedIn(state(), chat, known);
   const definition = task ? task.definition : definitionOf(known, mode);
   const helpers = definition && mayDelegate(state(), chat) ? spawnableAgents(known, definition.name) : [];
@@ -63,17 +64,18 @@ export interface Restraint {
   readonly tasked: boolean;
 }
 
-export async function outfitFor(turn: Pick<TurnContext, 'roots'>, options: OutfitOptions): Promise<Outfit> {
+export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, options: OutfitOptions): Promise<Outfit> {
   const { knowledge, definition, model, files, servers, machine, tasked } = options;
   const values = options.settings?.of(turn.roots);
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
-  const offered = (tool: Tool) => (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
+  const isLeftOut = (server: string | undefined) => server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
+  const offered = (tool: Tool) => !isLeftOut(tool.server) && (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
   const tools = () => new Map([...options.all(), ...reading].filter(offered).map((tool) => [tool.name, tool]));
-  const instructions = (servers?.list() ?? []).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
+  const instructions = (servers?.list() ?? []).filter(({ name }) => !isLeftOut(name)).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
   return {
     tools, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
     system: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, instructions, machine, tasked, tools: [...tools().keys()] }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nativeRig } from '../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../test/kit/nativeRig.ts';
 import { until } from '../../../test/kit/host.ts';
+import { leaveOut } from '../../host/leftOut.ts';
 import type { OpenServers, ServerCall, ServerResult, ServerTool, ServerView, ToolServers } from '../../host/toolServers.ts';
 import type { ToolItem } from '../../model/state.ts';
 import type { LanguageModel, ModelRequest } from './model.ts';
@@ -50,6 +51,18 @@ describe('names', () => {
   test('every tool has a name of its own that all providers take', () => {
     const tools = ['a.b', 'a b', 'x'.repeat(80), `${'x'.repeat(80)}y`].map((name) => ({ name, description: '', parameters: {} }));
     expect(serverTools(open([view({ name: 's', tools })])).map(({ name }) => name)).toEqual(['s__a_b', 's__a_b_2', `s__${'x'.repeat(61)}`, `s__${'x'.repeat(57)}_2`]);
+  });
+});
+
+test('a server that is switched off in the session lends nothing there, and does again when it is on', async () => {
+  await withRig(open([sums]), async (rig, requests) => {
+    const offers = () => [requests.at(-1)?.tools.some(({ name }) => name === 'sums__add'), requests.at(-1)?.system.includes('Add before you multiply.')];
+    rig.session.dispatch(leaveOut(new Set(['server:sums'])), { kind: 'host' });
+    await rig.prompt('say Without.');
+    expect(offers()).toEqual([false, false]);
+    rig.session.dispatch(leaveOut(new Set()), { kind: 'host' });
+    await rig.prompt('say With.');
+    expect(offers()).toEqual([true, true]);
   });
 });
 

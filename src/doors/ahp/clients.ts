@@ -2,11 +2,12 @@
 import type { Host } from '../../host/host.ts';
 import type { ClientTool } from '../../host/clientTools.ts';
 import type { Session } from '../../host/session.ts';
-import type { ChatId, SessionId, ToolId, TurnId } from '../../model/event.ts';
+import type { ChatId, SessionId, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
 import type { ToolDefinition } from '../../protocols/ahp/newest/toolCall.ts';
 import { Brought } from './brought.ts';
+import { ClientFiles } from './clientFiles.ts';
 import type { ClientResources } from './clientResources.ts';
 import { json } from './json.ts';
 import { activeClients, heldResult, knownClients, takeNote } from './notes.ts';
@@ -31,9 +32,17 @@ export class Clients {
   readonly #tended = new WeakSet<Session>();
   /** What clients bring along, as far as it was read. */
   readonly brought = new Brought();
+  readonly #files: ClientFiles;
 
   constructor(host: Host) {
     this.#host = host;
+    this.#files = new ClientFiles(host);
+  }
+
+  /** What a client attaches to its message can be read from it while the message is worked on. */
+  attach(id: string, message: UserMessage): UserMessage {
+    this.#files.lend(message, () => this.resourcesOf(id));
+    return message;
   }
 
   known(id: string): KnownClient | undefined {

@@ -1,8 +1,11 @@
 // What extends the agents of a session: servers of tools with how they are, and what the project and its user have written. In no log.
 import type { ProjectKnowledge } from '../../host/knowledge.ts';
 import type { Host } from '../../host/host.ts';
+import { leaveOut, leftOut, leftOutIds } from '../../host/leftOut.ts';
+import type { LeftOut } from '../../host/leftOut.ts';
 import type { Session } from '../../host/session.ts';
 import type { ServerView, SignInNeed } from '../../host/toolServers.ts';
+import type { Origin } from '../../model/event.ts';
 import { diff } from '../../protocols/ahp/difference.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import type { ChildCustomization, Customization, DirectoryCustomization, McpServerState } from '../../protocols/ahp/newest/customization.ts';
@@ -72,6 +75,28 @@ export class Customizations {
     this.#looked.get(channel)?.desk?.[wish](server);
   }
 
+  /** Switches something on or off for one session; says why not where it cannot. */
+  toggle(channel: string, session: Session, { id, wish, by }: { readonly id: string; readonly wish: 'on' | 'off'; readonly by: Origin }): string | undefined {
+    const looked = this.#looked.get(channel);
+    const one = looked && listed(this.#now(session, looked.desk)).find((each) => each.id === id);
+    if (!looked || !one) return 'There is no such thing in this session.';
+    if (isOwn(one)) return 'What comes with the program stays.';
+    if (one.type === 'mcpServer' && wish === 'on' && one.enablement?.some(({ kind, enabled }) => kind === 'global' && !enabled)) return 'It is switched off in the settings.';
+    const out = new Set(leftOut(session.head));
+    const key = keyOf(one);
+    if (out.has(key) === (wish === 'off')) return 'It is so already.';
+    if (wish === 'off') out.add(key);
+    else out.delete(key);
+    // The client has believed its own wish; how things are is told again once that is stored.
+    looked.told = [];
+    return session.dispatch(leaveOut(out), by)?.message;
+  }
+
+  /** The same by the place where a thing lies, which is how version 1 names it. */
+  idAt(channel: string, uri: string): string | undefined {
+    return listed(this.#looked.get(channel)?.told ?? []).find((one) => one.uri === uri && one.type !== 'directory')?.id;
+  }
+
   #look(channel: string, session: Session): void {
     const looked = this.#looked.get(channel);
     if (!looked) return;
@@ -86,9 +111,34 @@ export class Customizations {
     const brought = activeClients(state).flatMap(({ client, active }) => (active?.customizations ?? []).map((one): Customization => ({
       ...one, clientId: client, ...clients.brought.of(client, one, clients.resourcesOf(client)),
     })));
-    return [...(desk?.list() ?? []).map(ofServer), ...ofKnowledge(this.#host.knowledge.now(state.roots), state.roots), ...brought];
+    const out = leftOut(state);
+    return [...(desk?.list() ?? []).map(ofServer), ...ofKnowledge(this.#host.knowledge.now(state.roots), state.roots), ...brought].map((one) => withSwitch(one, out));
   }
 }
+
+/** Everything that can be switched, folders and what is in them alike. */
+function listed(all: readonly Customization[]): readonly (Customization | ChildCustomization)[] {
+  return all.flatMap((one): readonly (Customization | ChildCustomization)[] => (one.type === 'directory' ? [one, ...(one.children ?? [])] : [one]));
+}
+
+/** A definition without a file came with the program. */
+function isOwn({ type, uri }: Customization | ChildCustomization): boolean {
+  return type === 'agent' && uri.startsWith(ownAgents);
+}
+
+function keyOf(one: Customization | ChildCustomization): string {
+  if (one.type === 'mcpServer') return leftOutIds.server(one.id);
+  return one.type === 'plugin' ? `plugin:${one.clientId ?? ''}:${one.id}` : one.id;
+}
+
+/** How it is shown that something is switched off here. */
+function withSwitch(one: Customization, out: LeftOut): Customization {
+  const isOff = out.has(keyOf(one));
+  if (one.type !== 'directory') return isOff ? { ...one, enablement: [{ kind: 'session', enabled: false }, ...(one.enablement ?? [])] } : one;
+  return { ...one, enabled: !isOff, children: (one.children ?? []).map((child) => (out.has(keyOf(child)) ? { ...child, enabled: false } : child)) };
+}
+
+const ownAgents = 'parley-agent:/';
 
 function serverUri(name: string): string {
   return `parley-server:/${encodeURIComponent(name)}`;
@@ -122,15 +172,15 @@ function authRequired(name: string, { resource, reason, scopes }: Partial<SignIn
 /** One folder for each kind of what was written, with what could not be read. */
 function ofKnowledge({ instructions, rules, skills, commands, agents, problems }: ProjectKnowledge, [root = '/']: readonly string[]): readonly Customization[] {
   const load: DirectoryCustomization['load'] = problems.length > 0 ? { kind: 'degraded', message: problems.join('\n') } : { kind: 'loaded' };
-  const folder = (contents: DirectoryCustomization['contents'], name: string, children: readonly ChildCustomization[]): readonly Customization[] =>
-    children.length === 0 ? [] : [{ type: 'directory', id: `parley:${contents}`, uri: fileUri(root), name, enabled: true, contents, writable: false, load, children }];
+  const folder = (contents: 'rule' | 'skill' | 'prompt' | 'agent', name: string, children: readonly ChildCustomization[]): readonly Customization[] =>
+    children.length === 0 ? [] : [{ type: 'directory', id: leftOutIds.all(contents), uri: fileUri(root), name, enabled: true, contents, writable: false, load, children }];
   return [
     ...folder('rule', 'Rules', [
-      ...instructions.map(({ path }) => ({ type: 'rule' as const, id: `rule:${path}`, uri: fileUri(path), name: path.split('/').at(-1) ?? path, alwaysApply: true })),
-      ...rules.map(({ id, name, path, globs }) => present({ type: 'rule' as const, id: `rule:${id}`, uri: fileUri(path), name, alwaysApply: globs.length === 0, globs: globs.length > 0 ? globs : undefined })),
+      ...instructions.map(({ path }) => ({ type: 'rule' as const, id: leftOutIds.rule(path), uri: fileUri(path), name: path.split('/').at(-1) ?? path, alwaysApply: true })),
+      ...rules.map(({ id, name, path, globs }) => present({ type: 'rule' as const, id: leftOutIds.rule(id), uri: fileUri(path), name, alwaysApply: globs.length === 0, globs: globs.length > 0 ? globs : undefined })),
     ]),
-    ...folder('skill', 'Skills', skills.map(({ name, description, folder: at }) => ({ type: 'skill' as const, id: `skill:${name}`, uri: fileUri(at), name, description }))),
-    ...folder('prompt', 'Commands', commands.map(({ name, description, path }) => ({ type: 'prompt' as const, id: `prompt:${name}`, uri: fileUri(path), name, description }))),
-    ...folder('agent', 'Agents', agents.map(({ name, description, source, model }) => present({ type: 'agent' as const, id: `agent:${name}`, uri: source === undefined ? `parley-agent:/${encodeURIComponent(name)}` : fileUri(source), name, description, model }))),
+    ...folder('skill', 'Skills', skills.map(({ name, description, folder: at }) => ({ type: 'skill' as const, id: leftOutIds.skill(name), uri: fileUri(at), name, description }))),
+    ...folder('prompt', 'Commands', commands.map(({ name, description, path }) => ({ type: 'prompt' as const, id: leftOutIds.prompt(name), uri: fileUri(path), name, description }))),
+    ...folder('agent', 'Agents', agents.map(({ name, description, source, model }) => present({ type: 'agent' as const, id: leftOutIds.agent(name), uri: source === undefined ? `${ownAgents}${encodeURIComponent(name)}` : fileUri(source), name, description, model }))),
   ];
 }

@@ -1,6 +1,9 @@
 // What turns have done to files, in the words of AHP: where both texts can be read, and how many lines differ.
+import type { RecordedPlace } from '../../host/chatEdits.ts';
+import type { ChatSummary } from '../../host/summary.ts';
 import { editedFiles } from '../../model/edits.ts';
 import type { Edited, EditPlace } from '../../model/edits.ts';
+import type { SessionId } from '../../model/event.ts';
 import { lineCounts } from '../../model/lineCounts.ts';
 import type { Chat, State } from '../../model/state.ts';
 import type { FileEdit, FileEditSide } from '../../protocols/ahp/newest/content.ts';
@@ -12,11 +15,21 @@ export function recordedEdits(state: State, chat: Chat): readonly FileEdit[] {
   return editedFiles(state, chat, chat.turns).map(fileEdit);
 }
 
+/** The same as a row of the catalogue has it. */
+export function listedEdits(session: SessionId, { id: chat, edits }: Pick<ChatSummary, 'id' | 'edits'>): readonly FileEdit[] {
+  return edits.map(({ path, before, after, added, removed }) => {
+    const side = (name: 'before' | 'after', place: RecordedPlace) => sideOf(path, { ...place, session, chat }, name);
+    return present({ before: before && side('before', before), after: after && side('after', after), diff: { added, removed } });
+  });
+}
+
 export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileEdit {
-  const uri = fileUri(first.path);
-  const side = (name: 'before' | 'after', place: EditPlace): FileEditSide => ({ uri, content: { uri: contentUri({ ...place, from: 'result', side: name }), contentType: 'text/plain' } });
   return present({
-    before: first.before === null ? undefined : side('before', first.place), after: last.after === null ? undefined : side('after', last.place),
+    before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'), after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
     diff: lineCounts(first.before ?? '', last.after ?? ''),
   });
+}
+
+function sideOf(path: string, place: EditPlace, side: 'before' | 'after'): FileEditSide {
+  return { uri: fileUri(path), content: { uri: contentUri({ ...place, from: 'result', side }), contentType: 'text/plain' } };
 }

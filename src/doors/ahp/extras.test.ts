@@ -12,6 +12,7 @@ import { resourceFiles } from '../../../test/kit/realFiles.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 import type { Agent, Chosen } from '../../host/agent.ts';
 import { Host } from '../../host/host.ts';
+import { leftOut } from '../../host/leftOut.ts';
 import type { ServerView } from '../../host/toolServers.ts';
 
 const open: (() => Promise<void> | void)[] = [];
@@ -143,6 +144,39 @@ test('servers of tools are shown as they are, in both versions, and started and 
   await one.request('ping');
   expect(watchers.size).toBe(1);
   expect(one.problems).toEqual([]);
+});
+
+test('what extends agents is switched off for a session and on again, in both versions, and stays so', async () => {
+  const on = await host();
+  const view = (name: string, status: ServerView['status']): ServerView => ({ name, status, reach: { command: 'x', args: [] }, tools: [], prompts: [], resources: [] });
+  const servers = () => ({ list: () => [view('files', 'running'), view('off', 'disabled')], start: () => true, stop: () => true, close: () => {} });
+  const one = await inSession(on, { ports: { servers } });
+  const old = await connectV1(on, { id: 'old', ports: { servers } });
+  open.push(() => old.close());
+  await old.subscribe('rich:/s1');
+  const session = 'rich:/s1';
+  const shown = (id: string) => one.views.get(session).customizations.find((each: Loose) => each.id === id);
+  const line = (uri: string) => old.views.get(session).customizations.find(({ customization }: Loose) => customization.uri === uri);
+  const toggle = async (id: string, ...enablement: readonly Loose[]) => (await one.echo(one.dispatch(session, { type: 'session/customizationToggled', id, enablement }))).params.rejectionReason;
+  const off = { kind: 'session', enabled: false };
+  expect(await toggle('files', off)).toBeUndefined();
+  expect(shown('files').enablement).toEqual([off]);
+  await old.until(session, () => !line('parley-server:/files').enabled);
+  expect([...leftOut(on.opened('s1')?.state ?? { notes: {} })]).toEqual(['server:files']);
+  expect(await toggle('files', off)).toMatch(/so already/);
+  expect(await toggle('nothing', off)).toMatch(/no such thing/);
+  expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/settings say/);
+  expect(await toggle('off', { kind: 'session', enabled: true })).toMatch(/in the settings/);
+  expect(await toggle(shown('parley:agent').children[0].id, off)).toMatch(/comes with the program/);
+  expect(await toggle('parley:agent', off)).toBeUndefined();
+  expect(shown('parley:agent').enabled).toBe(false);
+  const fromOld = old.dispatch({ type: 'session/customizationToggled', session, uri: 'parley-server:/files', enabled: true });
+  expect((await old.echo(fromOld)).params.rejectionReason).toBeUndefined();
+  await one.wait(() => shown('files').enablement === undefined);
+  expect((await old.echo(old.dispatch({ type: 'session/customizationToggled', session, uri: 'gone:/x', enabled: true }))).params.rejectionReason).toMatch(/no such thing/);
+  await on.opened('s1')?.settled();
+  expect(((await one.peer.request('subscribe', { channel: session })) as Loose).snapshot.state).toEqual(one.views.get(session));
+  expect([one.problems, old.problems]).toEqual([[], []]);
 });
 
 test('what a client brings along is read from the client', async () => {

@@ -35,6 +35,8 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
     if (next === undefined) return 'Only folders of this machine can be working directories.';
     return changeRoots(on, directory, (roots, path) => [...new Set(roots.map((root) => (root === path ? next : root)))]);
   },
+  'chat/workingDirectorySet': () => folders,
+  'chat/workingDirectoryRemoved': () => folders,
   'chat/turnStarted': startTurn,
   'chat/turnCancelled': cancelTurn,
   'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.place, turn: turnId }),
@@ -52,6 +54,8 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/inputAnswerChanged': changeAnswer,
   'chat/inputCompleted': completeInput,
 };
+
+const folders = 'A chat works in the folders of its session.';
 
 /** VS Code names a session on the channel of its chat; there the event shows nothing, so the action is given back by itself. */
 function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string | undefined {
@@ -103,7 +107,7 @@ function removeActiveClient(on: Act, { clientId }: ActionOf<'session/activeClien
 /** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
 function startTurn(on: Act, { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>): string | undefined {
   if (turnId === '') return 'A turn needs an id.';
-  return dispatch(on, { kind: 'startTurn', chat: on.place, turn: turnId, message: fromMessage(message, queuedMessageId ?? turnId) });
+  return dispatch(on, { kind: 'startTurn', chat: on.place, turn: turnId, message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)) });
 }
 
 function cancelTurn(on: Act, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
@@ -120,7 +124,7 @@ function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefin
 function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessageSet'>): string | undefined {
   if (id === '') return 'A message needs an id.';
   const lane = kind === 'steering' ? 'steer' : 'queue';
-  return dispatch(on, { kind: 'queueMessage', chat: on.place, lane, message: fromMessage(message, id), turn: on.host.ids.next() });
+  return dispatch(on, { kind: 'queueMessage', chat: on.place, lane, message: on.clients.attach(on.client, fromMessage(message, id)), turn: on.host.ids.next() });
 }
 
 function removePending(on: Act, { kind, id }: ActionOf<'chat/pendingMessageRemoved'>): string | undefined {

@@ -19,6 +19,12 @@ test('of all actions these answer or mark what was read; every other one decides
   expect(looking).toEqual(['session/activeClientSet', 'session/activeClientRemoved']);
 });
 
+test('whoever changes what a call is given decides more than whether it runs, in both versions', () => {
+  for (const type of ['chat/toolCallConfirmed', 'session/toolCallConfirmed']) {
+    expect([{ type }, { type, editedToolInput: '{}' }].map((action) => roleForNotification('dispatchAction', { action }))).toEqual(['approve', 'control']);
+  }
+});
+
 test.each([[{}, 'control'], [undefined, 'control'], [{ action: null }, 'control'], [{ action: { type: '__proto__' } }, 'control']])('what cannot be read needs everything: %j', (params, role) => {
   expect(roleForNotification('dispatchAction', params)).toBe(role);
 });

@@ -15,7 +15,7 @@ export function roleForNotification(method: string, params: unknown): Role {
   if (type === 'session/activeClientRemoved') return 'observe';
   if (type === 'session/activeClientSet') return lendsNothing(action) ? 'observe' : 'control';
   // Whoever changes the arguments decides what runs, which is more than to allow it.
-  if (type === 'chat/toolCallConfirmed') return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
+  if (type === 'chat/toolCallConfirmed' || type === 'session/toolCallConfirmed') return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
   return answering.has(type) ? 'approve' : 'control';
 }
 
@@ -24,7 +24,7 @@ const looking: ReadonlySet<string> = new Set(['initialize', 'reconnect', 'ping',
 const answering: ReadonlySet<string> = new Set([
   'chat/toolCallResultConfirmed', 'chat/inputAnswerChanged', 'chat/inputCompleted', 'session/isReadChanged', 'chat/isReadChanged',
   // The names that version 1 has for the same.
-  'session/toolCallConfirmed', 'session/toolCallResultConfirmed', 'session/inputAnswerChanged', 'session/inputCompleted',
+  'session/toolCallResultConfirmed', 'session/inputAnswerChanged', 'session/inputCompleted',
 ]);
 
 /** A client that is only there changes nothing; one that brings tools or settings does. */

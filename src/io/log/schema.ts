@@ -38,4 +38,4 @@ export function createTables(database: Database): void {
 }
 
 /** The shape of the catalogue's rows; another number in a file has them all derived anew. */
-export const summaryFormat = 2;
+export const summaryFormat = 3;

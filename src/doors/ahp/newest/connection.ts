@@ -348,11 +348,23 @@ export class NewestConnection implements Spoken {
     if (reason !== undefined) this.reject(channel, { clientSeq, action, reason }, session);
   }
 
-  #runServer(channel: string, clientSeq: number, action: ServerWish): string | undefined {
-    if (!this.customizations.hasServer(channel, action.id)) return 'There is no such server in this session.';
-    // The wish comes back before what becomes of it, which would be undone by it otherwise.
+  /** What extends agents is in no log: a wish about it comes back to whoever has it, before what becomes of it. */
+  #giveBack(channel: string, clientSeq: number, action: ClientAction): void {
     const origin = { clientId: this.opening.client.id, clientSeq };
     this.outlet.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
+  }
+
+  #toggle(session: Session, { channel, clientSeq, action }: { readonly channel: string; readonly clientSeq: number; readonly action: ActionOf<'session/customizationToggled'> }): string | undefined {
+    const [first] = action.enablement;
+    if (first && first.kind !== 'session') return 'Here things are switched for one session; the settings say what holds elsewhere.';
+    const reason = this.customizations.toggle(channel, session, { id: action.id, wish: first?.enabled === false ? 'off' : 'on', by: this.origin() });
+    if (reason === undefined) this.#giveBack(channel, clientSeq, action);
+    return reason;
+  }
+
+  #runServer(channel: string, clientSeq: number, action: ServerWish): string | undefined {
+    if (!this.customizations.hasServer(channel, action.id)) return 'There is no such server in this session.';
+    this.#giveBack(channel, clientSeq, action);
     if (action.type !== 'session/mcpServerBackgroundRequested') this.customizations.run(channel, action.id, action.type === 'session/mcpServerStartRequested' ? 'start' : 'stop');
     return undefined;
   }
@@ -363,6 +375,7 @@ export class NewestConnection implements Spoken {
     if (place === root) {
       return read.action.type === 'root/configChanged' ? changeRootConfig(this, clientSeq, read.action) : `${read.action.type} does not belong on this channel.`;
     }
+    if (read.action.type === 'session/customizationToggled') return this.#toggle(session, { channel, clientSeq, action: read.action });
     if (isServerWish(read.action)) return this.#runServer(channel, clientSeq, read.action);
     return act({ host: this.host, clients: clientsOf(this.host), session, place, client: this.opening.client.id, by: this.origin(clientSeq) }, read.action);
   }

@@ -7,6 +7,7 @@ import { present } from '../../../protocols/ahp/immutable.ts';
 import { readChannel } from '../channels.ts';
 import { clientsOf } from '../clients.ts';
 import { refused, refusedBy } from '../errors.ts';
+import { filePath } from '../fileUri.ts';
 import { expectChat, locate, openLocated } from '../locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../newSession.ts';
 import { draftOf, takeNote } from '../notes.ts';
@@ -41,11 +42,12 @@ export async function disposeSession(client: NewestConnection, { channel }: Requ
   return null;
 }
 
-export async function createChat(client: NewestConnection, { channel, chat: uri, initialMessage, source }: Requests['createChat']['params']): Promise<null> {
+export async function createChat(client: NewestConnection, { channel, chat: uri, initialMessage, source, workingDirectories }: Requests['createChat']['params']): Promise<null> {
   const named = readChannel(uri);
   const id = named?.kind === 'chat' ? named.chat : named?.kind === 'chatOf' ? named.name : undefined;
   if (id === undefined || !/^\S{1,256}$/.test(id)) throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
+  if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? ''))) throw refused('invalidParams', 'workingDirectories: a chat works in the folders of its session');
   if (client.host.sessionOf(id) !== undefined || client.host.opened(id)) throw refused('alreadyExists', 'A chat of that name exists already.');
   if (source?.kind === 'fork') await fork(client, session, { id, source });
   else if (source) await beside(client, session, { id, source });
@@ -54,7 +56,7 @@ export async function createChat(client: NewestConnection, { channel, chat: uri,
     if (created) throw refusedBy(created);
   }
   expectChat(client.host, id, session);
-  if (initialMessage) session.dispatch({ kind: 'startTurn', chat: id, turn: client.host.ids.next(), message: fromMessage(initialMessage, client.host.ids.next()) }, client.origin());
+  if (initialMessage) session.dispatch({ kind: 'startTurn', chat: id, turn: client.host.ids.next(), message: clientsOf(client.host).attach(client.opening.client.id, fromMessage(initialMessage, client.host.ids.next())) }, client.origin());
   return stored(session);
 }
 

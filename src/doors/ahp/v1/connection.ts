@@ -5,6 +5,7 @@ import type { Session } from '../../../host/session.ts';
 import type { ChatSummary, Summary } from '../../../host/summary.ts';
 import type { ChatId, Origin, SessionId } from '../../../model/event.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
+import type { ActionOf } from '../../../protocols/ahp/v1/actions.ts';
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1/commands.ts';
 import { isRequestMethod, parseClientAction, parseNotification, parseRequest } from '../../../protocols/ahp/v1/schema.ts';
 import { rootResource } from '../../../protocols/ahp/v1/state.ts';
@@ -283,7 +284,16 @@ export class V1Connection implements Spoken {
     if (read.kind === 'hostOnly') return `Only the host may dispatch ${read.type}.`;
     if (read.kind === 'malformed') return `Malformed action: ${read.problem}`;
     if (read.action.type === 'root/configChanged') return this.#changeConfig(clientSeq, read.action);
+    if (read.action.type === 'session/customizationToggled') return this.#toggle(session, clientSeq, read.action);
     return act({ host: this.host, clients: clientsOf(this.host), session, place, client: this.opening.client.id, by: this.origin(clientSeq) }, read.action);
+  }
+
+  /** What extends agents is in no log: the wish comes back by itself, before what becomes of it. */
+  #toggle(session: Session, clientSeq: number, action: ActionOf<'session/customizationToggled'>): string | undefined {
+    const id = this.customizations.idAt(action.session, action.uri);
+    const reason = id === undefined ? 'There is no such thing in this session.' : this.customizations.toggle(action.session, session, { id, wish: action.enabled ? 'on' : 'off', by: this.origin() });
+    if (reason === undefined) this.outlet.tell((seq) => encodeNotification('action', { action, serverSeq: seq(), origin: { clientId: this.opening.client.id, clientSeq } }));
+    return reason;
   }
 
   /** What is already so is only given back. */

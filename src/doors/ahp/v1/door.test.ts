@@ -104,6 +104,9 @@ test('a turn with reasoning, a tool that was asked about, usage and edits', asyn
     responseParts: [{ kind: 'reasoning', content: 'Hmm.' }, { toolCall: { status: 'completed', confirmed: 'user-action', selectedOption: { id: 'allow-session' } } }, { kind: 'markdown', content: 'Done.' }],
   });
   expect(view.summary.diffs).toMatchObject([{ before: { uri: 'file:///w/a' }, after: { uri: 'file:///w/a' }, diff: { added: 1, removed: 1 } }]);
+  expect((await client.request('listSessions')).items[0].diffs).toEqual(view.summary.diffs);
+  const told = await client.wait(({ method, params }) => method === 'notification' && params.notification.changes?.diffs !== undefined);
+  expect(told.params.notification.changes.diffs).toEqual(view.summary.diffs);
   await agrees(client);
   expect(client.problems).toEqual([]);
   await on.close();

@@ -8,7 +8,7 @@ import { statusBits } from '../../../protocols/ahp/status.ts';
 import type { SessionInputRequest } from '../../../protocols/ahp/v1/message.ts';
 import type { ActiveTurn, ResponsePart, SessionActiveClient, SessionState, SessionSummary, Turn } from '../../../protocols/ahp/v1/state.ts';
 import type { Meta, UsageInfo } from '../../../protocols/ahp/v1/content.ts';
-import { recordedEdits } from '../edits.ts';
+import { listedEdits, recordedEdits } from '../edits.ts';
 import { fileUri, nameOf } from '../fileUri.ts';
 import { activeClients } from '../notes.ts';
 import { activityOf, chatOf, draftAnswers, endingParts, errorPart, usageInfo as newestUsage, withMarks } from '../chat.ts';
@@ -33,13 +33,13 @@ export function sessionState(state: State, id: ChatId, resource: string): Sessio
   });
 }
 
-/** A line of the list. Edits and activity stand only in the state of a session that is open. */
+/** A line of the list. What is being done at this moment stands only in the state of a session that is open. */
 export function sessionSummary(summary: Summary, chat: ChatSummary, resource: string): SessionSummary {
   const isFirst = summary.chats[0]?.id === chat.id;
   return present({
     resource, provider: summary.agent, title: isFirst ? summary.title : chat.title, status: withMarks(activities[chat.status], summary),
     createdAt: summary.createdAt, modifiedAt: isFirst ? summary.modifiedAt : chat.modifiedAt, ...workspace(summary.roots),
-    model: summary.model === undefined ? undefined : { id: summary.model },
+    model: summary.model === undefined ? undefined : { id: summary.model }, diffs: listedEdits(summary.id, chat),
   });
 }
 
