@@ -32,7 +32,10 @@ if (process.argv[2] === 'test') {
 }
 
 function install(folder, ...flags) {
-  if (!isInstalled(folder)) run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...flags]);
+  if (isInstalled(folder)) return;
+  process.stderr.write(`Installing what ${folder === '.' ? 'Parley' : folder} needs, once ...\n`);
+  // Its warnings are about tools of the workshop and nothing that a newcomer can do something about.
+  run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...flags]);
 }
 
 /** Compares the lockfile with npm's own record of what it installed, which npm writes last. */

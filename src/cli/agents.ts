@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import { isReservedId, isAgentId } from '../agents/acp/registry.ts';
 import type { KnownAgent } from '../agents/acp/registry.ts';
 import { removeAgent, storeAgent } from '../io/agentSettings.ts';
+import { readConfig, valueAt } from '../io/configFile.ts';
 import { openSettings, settingsFiles } from '../io/settings/open.ts';
 import { agentsOf } from './externalAgents.ts';
-import { UsageError } from './say.ts';
+import { columns, UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const [what = 'list', ...rest] = args;
@@ -37,8 +38,11 @@ async function add(args: readonly string[]): Promise<number> {
   const [program, ...words] = command;
   const known = agents().find((agent) => agent.program.id === id);
   if (program === undefined && Object.keys(listed).length === 0 && !known) throw new UsageError(`say how ${id} is started: parley agents add ${id} -- COMMAND ARGS...`);
+  if (known?.source === 'configured' && program === undefined && Object.keys(values).length === 0) throw new UsageError(`${id} is set up already; say what is to be different, or take it out with parley agents remove ${id}.`);
   const { user } = settingsFiles(process.env);
+  const present = valueAt(readConfig(user), ['agents', id], user);
   storeAgent(user, id, {
+    ...(typeof present === 'object' ? present : {}),
     ...listed,
     ...(program === undefined ? {} : { command: program, args: words }),
     ...(values.name === undefined ? {} : { name: values.name }),
@@ -101,13 +105,12 @@ function textOf(all: readonly KnownAgent[]): string {
   const rest = all.filter(({ source }) => source === 'known');
   const line = ({ program, source, path, disabled }: KnownAgent) => [program.id, program.name, disabled ? 'turned off' : path === undefined ? `${program.command} was not found` : source, path ?? ''];
   return [
-    ...(usable.length === 0 ? ['No external agent was found.'] : ['Agents:', ...columns(usable.map(line))]),
-    ...(rest.length === 0 ? [] : ['', 'Not installed:', ...columns(rest.map(({ program }) => [program.id, program.name, program.install ?? '']))]),
+    ...(usable.length === 0 ? ['No external agent was found.'] : ['Agents:', ...columns(usable.map(line)).map(indented)]),
+    ...(rest.length === 0 ? [] : ['', 'Not installed:', ...columns(rest.map(({ program }) => [program.id, program.name, program.install ?? ''])).map(indented)]),
     '',
   ].join('\n');
 }
 
-function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
-  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());
+function indented(line: string): string {
+  return `  ${line}`;
 }

@@ -23,7 +23,7 @@ import { findSession } from './sessionFind.ts';
 /** So much of an older session is printed when somebody comes back to it. */
 const shownTurns = 3;
 
-const help = 'A line is a prompt; while one is worked on it waits its turn. !WORDS steers the running turn, /stop or Ctrl-C stops it, /queue shows what waits, /quit or Ctrl-D leaves.';
+const help = 'A line is a prompt; while one is worked on it waits its turn. !WORDS steers the running turn, /stop or Ctrl-C stops it, /queue shows what waits and /drop N takes one of it back, /quit or Ctrl-D leaves.';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });
@@ -32,13 +32,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const id = wanted === undefined ? undefined : (await findSession(wanted)).id;
   const socket = await reach(socketPath(process.env));
   socket.write(encodeHello('ahp'));
-  const link = await ahpLink(createStreamTransport({ input: socket, output: socket, framing: ndjson }), `chat-${randomUUID()}`);
+  const clientId = `chat-${randomUUID()}`;
+  const link = await ahpLink(createStreamTransport({ input: socket, output: socket, framing: ndjson }), clientId);
   try {
     const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
     if (id === undefined) await link.request('createSession', { channel: session, workingDirectories: [fileUri(process.cwd())], ...(values.agent === undefined ? {} : { provider: values.agent }) });
     const { defaultChat } = await link.session(session);
     if (defaultChat === undefined) throw new Error('this session has no chat.');
-    return await new Terminal(link, defaultChat, values.model).talk(id !== undefined);
+    // The others see that somebody is here, and until when.
+    void link.dispatch(session, { type: 'session/activeClientSet', activeClient: { clientId, displayName: 'Terminal', tools: [] } });
+    const code = await new Terminal(link, defaultChat, values.model).talk(id !== undefined);
+    await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+    return code;
   } finally {
     link.close();
   }
@@ -134,6 +139,8 @@ class Terminal {
     if (text === '/help') return this.#note(help);
     if (text === '/stop') return this.#interrupt();
     if (text === '/queue') return this.#note((state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') || 'Nothing waits.');
+    const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
+    if (dropped !== undefined) return this.#drop(state, Number(dropped));
     const waiting = waitingIn(state);
     if (text.startsWith('!') && state.activeTurn) return this.#pending('steering', text.slice(1).trim());
     if (waiting) return this.#answer(waiting, text);
@@ -148,6 +155,13 @@ class Terminal {
     if (text === '') return;
     const refused = await this.#link.dispatch(this.#chat, { type: 'chat/pendingMessageSet', kind, id: randomUUID(), message: this.#message(text) });
     this.#note(refused ?? (kind === 'queued' ? '(waits its turn)' : '(the agent will hear it at its next step)'));
+  }
+
+  async #drop({ queuedMessages = [] }: ChatState, place: number): Promise<void> {
+    const message = queuedMessages[place - 1];
+    if (!message) return this.#note(`Nothing waits in place ${place}; /queue shows what does.`);
+    const refused = await this.#link.dispatch(this.#chat, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: message.id });
+    return this.#note(refused ?? `Taken back: ${message.message.text}`);
   }
 
   async #answer(waiting: Waiting, text: string): Promise<void> {

@@ -17,12 +17,14 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./home.ts'),
   },
   serve: {
-    usage: 'parley serve [--host H] [--port N] [--data DIR] [--tls] [--cert FILE --key FILE] [--insecure] [--trace]',
+    usage: 'parley serve [--host H] [--port N] [--data DIR] [--store URL] [--no-open] [--tls] [--cert FILE --key FILE] [--insecure] [--trace]',
     summary: 'run the host in the foreground',
     options: [
       ['--host H', 'address to listen on (default: the settings, else 127.0.0.1); beyond loopback everything is encrypted'],
       ['--port N', 'port to listen on (default 4517, or a free one when it is taken; 0 takes a free one)'],
       ['--data DIR', 'data directory (default $PARLEY_HOME, else the platform\'s)'],
+      ['--store URL', 'the folder that holds the sessions, such as file:///var/lib/parley (default: the data directory)'],
+      ['--no-open', 'open no browser'],
       ['--tls', 'encrypt on loopback, too, with a certificate of our own that is kept in the data directory'],
       ['--cert FILE, --key FILE', 'a certificate and its key in PEM to show instead of our own'],
       ['--insecure', 'listen beyond loopback without encryption: everybody on the way can read along and take over'],
@@ -102,7 +104,7 @@ export const commands: { readonly [name: string]: Command } = {
       ['--model M', 'the model that answers what is typed here'],
       ['a line', 'a prompt, which waits while another is worked on; where something waits for you: y once, s for this session, a always, n or n WHY'],
       ['!WORDS', 'steer the running turn'],
-      ['/stop, /queue, /quit', 'or Ctrl-C to stop the turn and Ctrl-D to leave; through a pipe, the end of the input waits for the work'],
+      ['/stop, /queue, /drop N, /quit', 'stop the turn, show what waits, take one of it back, leave; or Ctrl-C to stop the turn and Ctrl-D to leave; through a pipe, the end of the input waits for the work'],
     ],
     load: () => import('./chat.ts'),
   },
@@ -146,7 +148,7 @@ export const commands: { readonly [name: string]: Command } = {
     summary: 'connect an editor: show the exact change of its settings, write it after asking, and try it',
     options: [
       ['EDITOR', 'emacs, nvim, vscode, zed or jetbrains'],
-      ['--print', 'only print the change'],
+      ['--print', 'only print the change, and the forms for other plugins of that editor'],
       ['--yes', 'write it without asking; what was there is kept beside it'],
     ],
     load: () => import('./setup.ts'),

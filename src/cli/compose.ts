@@ -6,7 +6,7 @@ import { files } from '../io/files.ts';
 import { openKnowledge } from '../io/knowledge/open.ts';
 import { acquire } from '../io/lock.ts';
 import { machineFacts } from '../io/machineFacts.ts';
-import type { Holder } from '../io/lock.ts';
+import type { Holder, Lock } from '../io/lock.ts';
 import type { SqliteStore } from '../io/log/sqlite.ts';
 import { openLogger } from '../io/logger.ts';
 import { outputs } from '../io/outputs.ts';
@@ -17,11 +17,13 @@ import { processes } from '../io/processes.ts';
 import { serverEditor } from '../io/mcp/edit.ts';
 import { openToolServers } from '../io/mcp/servers.ts';
 import { openSecrets } from '../io/secrets.ts';
+import { storePlace } from '../io/storeUrl.ts';
 import { openWorld } from '../io/world.ts';
 import { externalAgents } from './externalAgents.ts';
 import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models.ts';
 import { keepTidy } from './retention.ts';
+import { UsageError } from './say.ts';
 import { offer } from './services.ts';
 import { closeTerminals, hubOf } from './terminalHubs.ts';
 
@@ -39,15 +41,18 @@ export interface Opened {
 /** The web is loaded with the first page that somebody wants. */
 const lazyWeb: WebPages = { read: async (url, signal) => (await import('../io/webPages.ts')).webPages({ version: PARLEY_VERSION }).read(url, signal) };
 
-export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { readonly heldBy: Holder }> {
+/** `store` is the address of a folder for the log that is not the data directory. */
+export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly store?: string | undefined } = {}): Promise<Opened | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
   const opened: { host?: Host } = {};
-  const lock = await acquire(paths.directory);
+  const place = storePlace(paths.directory, store);
+  if ('refused' in place) throw new UsageError(place.refused);
+  const lock = await lockAll(place.apart ? [paths.directory, place.directory] : [paths.directory]);
   if ('heldBy' in lock) return lock;
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
   const { openSettings } = await import('../io/settings/open.ts');
   const settings = openSettings({ env });
-  const base = await openWorld({ directory: paths.directory, logger });
+  const base = await openWorld({ directory: place.directory, logger });
   const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
   const world = { ...base, settings, knowledge, programs: pipedPrograms({ env }), files: files(), outputs: outputs(paths.directory), own: Object.values(directories(env)) };
   const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
@@ -82,4 +87,19 @@ export async function openHost(env: NodeJS.ProcessEnv): Promise<Opened | { reado
       lock.release();
     },
   };
+}
+
+/** All of these folders or none. */
+async function lockAll(folders: readonly string[]): Promise<Lock | { readonly heldBy: Holder }> {
+  const locks: Lock[] = [];
+  const release = () => locks.forEach((lock) => lock.release());
+  for (const directory of folders) {
+    const lock = await acquire(directory);
+    if ('heldBy' in lock) {
+      release();
+      return lock;
+    }
+    locks.push(lock);
+  }
+  return { release };
 }

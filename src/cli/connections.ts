@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   readonly devices: Devices;
   /** Where other devices find the console, with a slash at its end, once it can be found. */
   readonly address: () => string | undefined;
+  /** Where the host was started by a person; absent where that says nothing. */
+  readonly folder?: string | undefined;
   /** How many connections a device has now. */
   readonly connectionsOf: (device: string) => number;
 }
@@ -41,17 +43,32 @@ export interface ConnectionOptions {
 interface Coming {
   readonly guest: Guest;
   readonly wishes: Hello['options'];
+  readonly device?: string | undefined;
+}
+
+/** A connection that is open now. */
+export interface Connected {
+  readonly door: string;
+  /** In milliseconds since 1970. */
+  readonly since: number;
+  readonly device?: string;
+}
+
+interface Open extends Connected {
+  readonly done: Promise<void>;
 }
 
 export function connections(options: ConnectionOptions): Connections {
   const { host, traces } = options;
-  const methods = controlMethods(options);
-  const open = new Map<Transport, Promise<void>>();
+  const open = new Map<Transport, Open>();
+  const methods = controlMethods({ ...options, connected: () => [...open.values()].map(({ done: _, ...connected }) => connected) });
   const local: Guest = { ...owner, extension: networkMethods(methods, owner) };
   let farewellWords: Farewell = { exit: 0 };
   const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
   const serve = (name: string, transport: Transport, coming: Coming) => {
-    open.set(transport, work(name, transport, coming).finally(() => open.delete(transport)));
+    const { device } = coming;
+    const done = work(name, transport, coming).finally(() => open.delete(transport));
+    open.set(transport, { door: name, since: host.clock.now(), done, ...(device === undefined ? {} : { device }) });
   };
   const work = async (name: string, transport: Transport, { guest, wishes }: Coming) => {
     try {
@@ -63,7 +80,7 @@ export function connections(options: ConnectionOptions): Connections {
     }
   };
   return {
-    web: (transport, path, visitor) => serve(path === '/acp' ? 'acp' : 'ahp', transport, { guest: { ...visitor, extension: networkMethods(methods, visitor) }, wishes: {} }),
+    web: (transport, path, visitor) => serve(path === '/acp' ? 'acp' : 'ahp', transport, { guest: { ...visitor, extension: networkMethods(methods, visitor) }, wishes: {}, device: visitor.device }),
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
@@ -74,7 +91,7 @@ export function connections(options: ConnectionOptions): Connections {
     async close() {
       farewellWords = { exit: 0, message: 'the host was stopped.' };
       for (const transport of open.keys()) transport.close();
-      await Promise.all(open.values());
+      await Promise.all([...open.values()].map(({ done }) => done));
     },
   };
 }

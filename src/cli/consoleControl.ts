@@ -1,67 +1,16 @@
 // What the pages of the console ask of the host besides sessions: providers, tool servers, external agents and the settings file.
 import * as z from 'zod';
-import type { Refused } from '../doors/eca/options.ts';
-import { dataPaths } from '../io/paths.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
-import { offered } from './services.ts';
-import { readParams } from './readParams.ts';
+import { loginMethods } from './loginControl.ts';
+import { name, readParams } from './readParams.ts';
+import { serverMethods } from './serverControl.ts';
 import type { ControlMethod } from './sessionControl.ts';
 
 type Methods = { readonly [name: string]: ControlMethod };
 
 /** Everything behind these is loaded when somebody opens such a page. */
 export function consoleMethods(env: NodeJS.ProcessEnv): Methods {
-  return { ...providerMethods(env), ...serverMethods(), ...agentMethods(env), ...settingsMethods(env) };
-}
-
-const name = z.string().min(1).max(200);
-
-function providerMethods(env: NodeJS.ProcessEnv): Methods {
-  const providers = async () => (await import('./ecaPorts.ts')).providersOf(env, dataPaths(env).secrets);
-  return {
-    'providers/list': async () => (await providers()).list(),
-    'providers/login': async (params) => {
-      const { provider, method } = readParams(z.object({ provider: name, method: name.optional() }), params);
-      return done(await (await providers()).login(provider, method));
-    },
-    'providers/input': async (params) => {
-      const { provider, data } = readParams(z.object({ provider: name, data: z.record(name, z.string().max(10_000)) }), params);
-      return done(await (await providers()).input(provider, data));
-    },
-    'providers/logout': async (params) => done(await (await providers()).logout(readParams(z.object({ provider: name }), params).provider)),
-  };
-}
-
-/** How long servers go on running after nobody has looked at them, in milliseconds. */
-const lookedAway = 30_000;
-
-function serverMethods(): Methods {
-  let release: (() => void) | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  /** The servers that the user's own settings name run while somebody looks at them. */
-  const servers = async () => {
-    const { ecaServers } = await import('./ecaServers.ts');
-    release ??= ecaServers.watch(() => {}, []);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      release?.();
-      release = undefined;
-    }, lookedAway).unref();
-    return ecaServers;
-  };
-  return {
-    'mcp/list': async () => (await servers()).list([]),
-    'mcp/act': async (params) => {
-      const wish = readParams(z.object({ server: name, action: z.enum(['start', 'stop', 'connect', 'logout', 'disable', 'enable']) }), params);
-      return done(await (await servers()).act(wish.server, wish.action, []));
-    },
-    'mcp/add': async (params) => {
-      const { server, ...reach } = readParams(z.object({ server: name, command: z.string().min(1).optional(), args: z.array(z.string()).optional(), url: z.url({ protocol: /^https?$/ }).optional() }), params);
-      if ((reach.command === undefined) === (reach.url === undefined)) throw new RpcError(rpcCodes.invalidParams, 'A server is either a program or an address.');
-      return done(offered()?.serverEditor.add(server, reach, { roots: [], root: undefined }));
-    },
-    'mcp/remove': async (params) => done(await (await servers()).remove(readParams(z.object({ server: name }), params).server, [])),
-  };
+  return { ...loginMethods(env), ...serverMethods(), ...agentMethods(env), ...settingsMethods(env) };
 }
 
 function agentMethods(env: NodeJS.ProcessEnv): Methods {
@@ -105,10 +54,4 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
       return null;
     },
   };
-}
-
-/** A refusal becomes the error of the request; nothing to say is null. */
-function done<T extends object>(answer: T | Refused | undefined): T | null {
-  if (answer && 'refused' in answer) throw new RpcError(rpcCodes.invalidParams, answer.refused);
-  return answer ?? null;
 }

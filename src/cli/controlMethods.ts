@@ -1,5 +1,5 @@
 // Everything that can be asked of the running host beside the protocols: by our commands on the private socket, and in part by the console.
-import type { ConnectionOptions } from './connections.ts';
+import type { Connected, ConnectionOptions } from './connections.ts';
 import { consoleMethods } from './consoleControl.ts';
 import { deviceMethods } from './deviceControl.ts';
 import { sessionMethods } from './sessionControl.ts';
@@ -7,12 +7,17 @@ import type { ControlMethod } from './sessionControl.ts';
 
 export type ControlMethods = { readonly [name: string]: ControlMethod | undefined };
 
-export function controlMethods(options: ConnectionOptions): ControlMethods {
-  const { host, store, stop, refresh } = options;
+export interface ControlOptions extends ConnectionOptions {
+  readonly connected: () => readonly Connected[];
+}
+
+export function controlMethods(options: ControlOptions): ControlMethods {
+  const { host, store, stop, refresh, connected } = options;
   return {
     ...sessionMethods(host, store),
     ...deviceMethods(options),
     ...consoleMethods(process.env),
+    'console/connected': () => connected(),
     status: () => ({
       pid: process.pid, sessions: host.summaries().filter(({ started }) => started).length,
       agents: host.agents().map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),

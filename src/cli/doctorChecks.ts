@@ -30,7 +30,7 @@ const usualPort = 4517;
 const { env } = process;
 
 /** In the order in which they are told; the last ones start programs and take their time. */
-export const checks: { readonly [name: string]: () => Promise<readonly Said[]> } = { runtime, data, settings, host, port, store, providers: keys, editors, log, agents: () => agents(), mcp: () => servers() };
+export const checks: { readonly [name: string]: () => Promise<readonly Said[]> } = { runtime, data, settings, host, port, store, providers: keys, editors, crash, log, agents: () => agents(), mcp: () => servers() };
 
 async function runtime(): Promise<readonly Said[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -139,6 +139,15 @@ const programs: { readonly [editor: string]: readonly string[] } = { emacs: ['em
 async function editors(): Promise<readonly Said[]> {
   const found = Object.entries(programs).filter(([, names]) => names.some((name) => findProgram(name, env) !== undefined)).map(([editor]) => editor);
   return [{ state: 'ok', words: found.length === 0 ? 'none on the PATH' : found.join(', '), ...(found.length === 0 ? {} : { fix: `parley setup ${found[0]} connects it` }) }];
+}
+
+/** A host that was stopped takes its info file along. */
+async function crash(): Promise<readonly Said[]> {
+  const info = infoOf();
+  const peer = await hostControl('leave');
+  peer?.close();
+  if (!info || peer) return [{ state: 'ok', words: 'the last host was stopped in good order, or runs' }];
+  return [{ state: 'note', words: `The last host (pid ${String(info['pid'])}) ended without being stopped.`, fix: `Nothing that was shown is lost. host.log and host.ndjson in ${dataPaths(env).directory} may say why.` }];
 }
 
 const lastErrors = 3;

@@ -53,7 +53,7 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
     starts: 'server',
     file: ({ home, env, platform }) => join(vscodeFolder({ home, env, platform }), 'User', 'settings.json'),
     change: (text, { program, file }) => withValue(withValue(text, ['eca.serverPath'], { value: program, file }), ['acp.agents', 'Parley'], { value: acpServer(program), file }),
-    note: 'For the Agents window run "Agents: Add Remote Agent Host..." and paste the address that parley prints.',
+    note: 'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode --print shows what belongs there.',
   },
   zed: {
     name: 'Zed',
@@ -64,6 +64,7 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
   jetbrains: {
     name: 'JetBrains IDEs',
     starts: 'acp',
+    note: 'Or in the IDE: AI Chat, its menu, Add Custom Agent. JetBrains starts no such agents in WSL.',
     file: ({ home }) => join(home, '.jetbrains', 'acp.json'),
     change: (text, { program, file }) => withValue(text, ['agent_servers', 'Parley'], { value: acpServer(program), file }),
   },

@@ -18,7 +18,7 @@ import { networkFetch } from '../io/network.ts';
 import { latestPriceList } from '../io/priceList.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { expand } from '../io/settings/expand.ts';
-import { discover } from './discover.ts';
+import { discover, lookOnce } from './discover.ts';
 import { providerLogins, storedKey } from './providerLogins.ts';
 import type { ProviderLogins } from './providerLogins.ts';
 
@@ -28,6 +28,8 @@ export interface Models {
   readonly logins: ProviderLogins;
   /** Looks again for keys. */
   refresh(): void;
+  /** Asks the servers that may be there at once, instead of when it is their turn. */
+  look(): Promise<void>;
   close(): void;
 }
 
@@ -46,13 +48,13 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const demo = demoModel({ sleep });
   const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env) });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
-  if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, close: () => {} };
+  if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, close: () => {} };
   const catalogue = catalogueOf({ env, clock, secrets, settings, logins }, [demo]);
   const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
   const unwatch = logins.watch(() => catalogue.refresh());
   const end = discover(catalogue, clock);
   return {
-    source: catalogue, logins, providers: () => catalogue.providers(), refresh: () => catalogue.refresh(),
+    source: catalogue, logins, providers: () => catalogue.providers(), refresh: () => catalogue.refresh(), look: () => lookOnce(catalogue),
     close() {
       leave();
       unwatch();

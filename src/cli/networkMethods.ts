@@ -9,8 +9,10 @@ const prefix = 'x-parley/';
 
 const needs: { readonly [method: string]: Role } = {
   'sessions/search': 'observe',
+  'sessions/delete': 'control',
   'providers/list': 'control',
   'providers/login': 'control',
+  'providers/wait': 'control',
   'providers/input': 'control',
   'providers/logout': 'control',
   'mcp/list': 'control',
@@ -21,6 +23,9 @@ const needs: { readonly [method: string]: Role } = {
   'agents/test': 'control',
   'settings/read': 'control',
   'settings/write': 'control',
+  'console/folder': 'control',
+  'console/folders': 'control',
+  'console/connected': 'control',
   'devices/list': 'control',
   'devices/link': 'control',
   'devices/change': 'control',

@@ -23,7 +23,7 @@ const usualPort = 4517;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
-    host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' }, tls: { type: 'boolean' }, cert: { type: 'string' }, key: { type: 'string' },
+    host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' }, store: { type: 'string' }, tls: { type: 'boolean' }, cert: { type: 'string' }, key: { type: 'string' },
     insecure: { type: 'boolean' }, trace: { type: 'boolean' }, background: { type: 'boolean' }, 'no-open': { type: 'boolean' },
   });
   noMore(positionals);
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new UsageError(`"${values.port}" is not a port.`);
   if ((values.cert === undefined) !== (values.key === undefined)) throw new UsageError('--cert and --key belong together.');
   if (values.data !== undefined) process.env['PARLEY_HOME'] = values.data;
-  const opened = await openHost(process.env);
+  const opened = await openHost(process.env, { store: values.store });
   if ('heldBy' in opened) return alreadyRunning(opened.heldBy, values.background ?? false);
   const set: ServerSettings = { host: '127.0.0.1', ...opened.host.settings?.of([]).server };
   const { paths } = opened;
@@ -53,6 +53,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const serve = connections({
     host, store: opened.store, ...(values.trace ? { traces: paths.traces } : {}), stop: ending.stop, refresh: () => opened.refresh(), devices,
     address: () => front.web && addressOf(listening, front.web.port), connectionsOf: (device) => front.web?.connectionsOf(device) ?? 0,
+    folder: values.background ? undefined : process.cwd(),
   });
   const web = await listen({ ...listening, usual: set.port ?? usualPort, token, version: PARLEY_VERSION, paths: ['/', '/ahp', '/acp'], welcome: greetingHeaders, devices, accept: (...connection) => serve.web(...connection) }, port);
   front.web = web;
@@ -61,7 +62,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const address = addressOf(listening, web.port);
   writeFileSync(paths.info, `${JSON.stringify({ pid: process.pid, host: listening.host, port: web.port, version: PARLEY_VERSION, url: address, ...(fingerprint === undefined ? {} : { fingerprint }) })}\n`, { mode: 0o600 });
   process.stdout.write(`Parley ${PARLEY_VERSION} is listening on ${address} (AHP at ${address.replace('http', 'ws')}ahp, token in ${paths.token}).\n`);
-  if (!values.background) process.stdout.write(await welcome(listening, (role) => `${address}sign-in?code=${devices.newCode(role)}`));
+  if (!values.background) await greet(listening, { link: (role) => `${address}sign-in?code=${devices.newCode(role)}`, open: !values['no-open'] });
 
   setImmediate(() => void warmUp().then(() => opened.store.warm()));
   await ending.wanted;
@@ -90,11 +91,13 @@ function endingOf() {
   return { wanted, stop, done };
 }
 
-async function welcome({ host, fingerprint, privacy }: Listening, link: (role: Role) => string): Promise<string> {
-  const { certificateWords, invitation } = await import('./invite.ts');
+/** The link works once, so a browser that is opened gets one of its own. */
+async function greet({ host, fingerprint, privacy }: Listening, { link, open }: { readonly link: (role: Role) => string; readonly open: boolean }): Promise<void> {
+  const [{ certificateWords, invitation }, { openBrowser }] = await Promise.all([import('./invite.ts'), import('./openBrowser.ts')]);
   const others = isLoopback(host) ? certificateWords(fingerprint) : await invitation({ link: link('approve'), fingerprint });
   const warning = privacy === 'open' ? 'Nothing is encrypted: everybody on the way can read along and take over.\n' : '';
-  return `Open the console once with ${link('control')}\n${others}${warning}`;
+  process.stdout.write(`Open the console once with ${link('control')}\n${others}${warning}`);
+  if (open && process.stdout.isTTY) openBrowser(link('control'));
 }
 
 /** What the flags say about how to listen. */

@@ -6,6 +6,7 @@ import { findProgram } from '../io/findProgram.ts';
 import { readConfig, writeConfig } from '../io/configFile.ts';
 import { editors } from './editors.ts';
 import type { Editor } from './editors.ts';
+import { otherForms } from './editorForms.ts';
 import { handshake } from './handshake.ts';
 import { confirmed, onlyWord, paintFor, readArgs, UsageError, working } from './say.ts';
 import { diffLines } from './transcript.ts';
@@ -22,9 +23,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const after = editor.change(before, { program, file });
   if (before === after) {
     process.stdout.write(`${file} is set up already.\n`);
+    if (values.print) process.stdout.write(others(id, program));
     return values.print ? 0 : tryOut(program, editor);
   }
   show(editor, { file, before, after });
+  if (values.print) process.stdout.write(others(id, program));
   if (values.print) return 0;
   if (!values.yes && !(await confirmed('Write this?'))) {
     process.stderr.write('parley: nothing was written.\n');
@@ -38,6 +41,11 @@ export async function run(args: readonly string[]): Promise<number> {
 function show(editor: Editor, { file, before, after }: { readonly file: string; readonly before: string; readonly after: string }): void {
   const lines = diffLines({ path: file, before: before === '' ? null : before, after }, paintFor(process.stdout));
   process.stdout.write(`${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`);
+}
+
+/** Nobody asks about these, so they are shown to those alone who only want to see. */
+function others(id: string, program: string): string {
+  return otherForms(id, program).map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`).join('');
 }
 
 async function tryOut(program: string, { starts, name }: Editor): Promise<number> {

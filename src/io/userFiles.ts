@@ -1,5 +1,5 @@
 // Files that a user names in words, such as the target of an export. Nothing that exists is overwritten.
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -33,6 +33,27 @@ export async function writeNamed(path: string, { name, text }: NamedFile, roots:
   } catch (error) {
     return { refused: `${file} cannot be written: ${words(error)}` };
   }
+}
+
+/** No more are shown to somebody who looks for one. */
+const mostFolders = 500;
+
+/** The folders in a folder, without hidden ones; no name means the user's own. */
+export async function listFolders(path: string): Promise<Folders | { readonly refused: string }> {
+  const folder = placeOf(path === '' ? '~' : path, []);
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
+    return { folder, parent: dirname(folder), folders: names.slice(0, mostFolders).map((name) => ({ name, path: join(folder, name) })) };
+  } catch (error) {
+    return { refused: `${folder} cannot be listed: ${words(error)}` };
+  }
+}
+
+export interface Folders {
+  readonly folder: string;
+  readonly parent: string;
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
 }
 
 function placeOf(path: string, roots: readonly string[]): string {

@@ -29,6 +29,13 @@ const read = (path: string) => readFileSync(at(path), 'utf8');
 describe('setup', () => {
   const acp = { command: program, args: ['acp'], env: {} };
 
+  const otherWays: { readonly [editor: string]: readonly string[] } = {
+    emacs: [`(agent-shell--make-acp-client :command "${program}" :command-params '("acp")`],
+    nvim: [`commands = { default = { "${program}", "acp" } }`, `acp_providers = { ["parley"] = { command = "${program}", args = { "acp" }, env = {} } }`],
+    vscode: ['"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]'],
+    jetbrains: ['Add Custom Agent'],
+  };
+
   test.each<[editor: string, file: string, text: { readonly before: string; readonly check: (after: string) => void }]>([
     ['emacs', '.emacs.d/init.el', { before: ';; mine\n(setq x 1)', check: (text) => expect(text).toBe(`;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" "server"))\n;; parley setup: end\n`) }],
     ['nvim', '.config/nvim/init.lua', { before: '-- mine\n', check: (text) => expect(text).toContain(`-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`) }],
@@ -45,6 +52,7 @@ describe('setup', () => {
     expect([printed.code, printed.err]).toEqual([0, '']);
     expect(printed.out).toContain(at(file));
     expect(printed.out).toContain(program);
+    for (const form of otherWays[editor] ?? []) expect(printed.out).toContain(form);
     const asked = home.run('setup', editor);
     asked.child.stdin?.end('n\n');
     expect(await asked.done).toMatchObject({ code: 4, err: expect.stringContaining('nothing was written') });

@@ -1,53 +1,18 @@
 // The console on the real host with the models that need no key: first run, approval, difference, inbox, and a host that is killed.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newHome } from '../kit/parley.ts';
-import type { Home, Served } from '../kit/parley.ts';
-import { useBrowser } from './console/browser.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, useBrowser } from './console/browser.ts';
+import { say, useRealHost } from './console/realHost.ts';
 import { field } from './console/rig.ts';
 
-let home: Home;
-let host: Served;
-let address: string;
-
-beforeEach(async () => {
-  home = newHome();
-  host = await home.serve();
-  address = `http://127.0.0.1:${host.port}/`;
-});
-
-afterEach(() => home.dispose());
-
 const browsing = useBrowser();
-
-/** Starts a session from the page, as a person would. */
-async function begin(page: Page, text: string, model = 'Demo (built in)'): Promise<void> {
-  await page.goto(`${address}#/new`);
-  await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: model });
-  await page.getByRole('textbox', { name: 'Folder' }).fill(home.workspace);
-  await page.getByRole('textbox', { name: 'First message' }).fill(text);
-  await page.getByRole('button', { name: 'Start' }).click();
-  await page.locator('.message', { hasText: text }).first().waitFor();
-}
-
-/** What a file of the workspace holds now; nothing where it is not there. */
-function written(name: string): string | undefined {
-  const path = join(home.workspace, name);
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole('button', { name: 'Send' }).waitFor();
-  await field(page).fill(text);
-  await page.keyboard.press('Enter');
-}
+const real = useRealHost();
 
 test('first run with the demo model: looks, asks, writes, changes', async () => {
-  writeFileSync(join(home.workspace, 'README.md'), '# A small project\n');
-  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
-  await begin(page, 'what is in this folder');
+  writeFileSync(join(real.home.workspace, 'README.md'), '# A small project\n');
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'what is in this folder');
   await page.locator('.prose', { hasText: 'README.md' }).first().waitFor();
 
   await say(page, 'create notes.txt with Remember the milk');
@@ -55,7 +20,7 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
   await page.locator('.line.added', { hasText: 'Remember the milk' }).waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
-  expect(written('notes.txt')).toBe('Remember the milk');
+  expect(real.written('notes.txt')).toBe('Remember the milk');
 
   await say(page, 'replace milk with bread in notes.txt');
   await page.locator('.line.removed', { hasText: 'Remember the milk' }).first().waitFor();
@@ -71,31 +36,49 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
 });
 
 test('a denial with a reason leaves everything as it was', async () => {
-  const { page } = await browsing.open(`${address}?tkn=${host.token}`);
-  await begin(page, 'create notes.txt with Remember the milk');
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'create notes.txt with Remember the milk');
   await page.getByLabel('Reason, if you deny').fill('not now');
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
   await page.getByText('“not now”').waitFor();
   await page.locator('.prose', { hasText: 'You said no' }).waitFor();
-  expect(written('notes.txt')).toBeUndefined();
+  expect(real.written('notes.txt')).toBeUndefined();
 });
 
 test('a command that is allowed is watched in a live terminal', async () => {
-  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
-  await begin(page, 'run the command "echo it-is-$((40+2)); sleep 3; echo done"');
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'run the command "echo it-is-$((40+2)); sleep 3; echo done"');
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.xterm-rows', { hasText: 'it-is-42' }).first().waitFor();
   await page.locator('.prose', { hasText: 'it-is-42' }).or(page.getByText('Done', { exact: true })).first().waitFor();
   expect(complaints).toEqual([]);
 });
 
+test('a terminal is opened beside the conversation, takes what is typed, and is ended', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'what is in this folder');
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: '0 running' }).click();
+  const panel = page.getByRole('complementary', { name: 'Running' });
+  await panel.getByRole('button', { name: 'Open a terminal' }).click();
+  await panel.locator('summary').click();
+  await panel.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.type('echo typed-$((40+2)) > typed.txt; cat typed.txt\n');
+  await panel.locator('.xterm-rows', { hasText: 'typed-42' }).waitFor();
+  await expect.poll(() => real.written('typed.txt')).toBe('typed-42');
+  await expectAccessible(page);
+  await panel.getByRole('button', { name: 'End it' }).click();
+  await panel.getByText('Nothing runs beside the conversation.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('three sessions wait and are answered from the inbox, seen by a second page', async () => {
-  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
+  const { page, complaints } = await browsing.open(real.at());
   for (const name of ['one', 'two', 'three']) {
-    await begin(page, `create ${name}.txt with ${name}`);
+    await real.begin(page, `create ${name}.txt with ${name}`);
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
   }
-  const { page: other } = await browsing.open(`${address}?tkn=${host.token}#/inbox`);
+  const { page: other } = await browsing.open(real.at('#/inbox'));
   await other.getByRole('article').nth(2).waitFor();
   await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
   for (let left = 3; left > 0; left -= 1) {
@@ -105,30 +88,30 @@ test('three sessions wait and are answered from the inbox, seen by a second page
   }
   await page.getByText('Nothing waits for you.').waitFor();
   await other.getByText('Nothing waits for you.').waitFor();
-  await expect.poll(() => ['one', 'two', 'three'].map((name) => written(`${name}.txt`))).toEqual(['one', 'two', 'three']);
+  await expect.poll(() => ['one', 'two', 'three'].map((name) => real.written(`${name}.txt`))).toEqual(['one', 'two', 'three']);
   expect(complaints).toEqual([]);
 });
 
 test('the host is killed in the middle of a turn, comes back, and the page goes on', async () => {
-  const { page } = await browsing.open(`${address}?tkn=${host.token}`);
-  await begin(page, 'create notes.txt with Remember the milk');
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'create notes.txt with Remember the milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await host.kill('SIGKILL');
+  await real.host.kill('SIGKILL');
   await page.getByText('Reconnecting…').waitFor();
   await field(page).fill('half a thought');
-  host = await home.serve('--port', String(host.port));
+  real.host = await real.home.serve('--port', String(real.host.port));
   await page.getByText('The host stopped while this turn was running.').first().waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
   await expect.poll(() => field(page).inputValue()).toBe('half a thought');
   await page.getByRole('button', { name: 'Ask again' }).click();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
-  expect(written('notes.txt')).toBe('Remember the milk');
+  expect(real.written('notes.txt')).toBe('Remember the milk');
 });
 
 test('the printed link signs a browser in once and for good, and the page keeps to itself', async () => {
-  await host.kill('SIGTERM');
-  const again = home.run('serve', '--port', String(host.port));
+  await real.host.kill('SIGTERM');
+  const again = real.home.run('serve', '--port', String(real.host.port));
   const link = await new Promise<string>((resolve) => {
     let said = '';
     again.child.stdout?.on('data', (chunk: Buffer) => {
@@ -139,10 +122,10 @@ test('the printed link signs a browser in once and for good, and the page keeps 
   });
   const { page, complaints } = await browsing.open(link);
   await page.getByText('No sessions yet.').waitFor();
-  expect(page.url()).toBe(address);
+  expect(page.url()).toBe(real.address);
   await page.reload();
   await page.getByText('No sessions yet.').waitFor();
-  const { page: stranger } = await browsing.open(address);
+  const { page: stranger } = await browsing.open(real.address);
   await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
   await stranger.getByLabel('Sign-in link or token').fill(link);
   await stranger.getByRole('button', { name: 'Sign in' }).click();

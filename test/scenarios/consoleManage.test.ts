@@ -1,47 +1,20 @@
 // The console as the place from which a host is looked after: search, devices and their roles, providers, tool servers, the settings file. Real host, real browser.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newHome } from '../kit/parley.ts';
-import type { Home, Served } from '../kit/parley.ts';
+import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './console/browser.ts';
+import { useRealHost } from './console/realHost.ts';
 import { field } from './console/rig.ts';
 
-let home: Home;
-let host: Served;
-let address: string;
-
-beforeEach(async () => {
-  home = newHome();
-  host = await home.serve();
-  address = `http://127.0.0.1:${host.port}/`;
-});
-
-afterEach(() => home.dispose());
-
 const browsing = useBrowser();
-
-async function begin(page: Page, text: string): Promise<void> {
-  await page.goto(`${address}#/new`);
-  await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Demo (built in)' });
-  await page.getByRole('textbox', { name: 'Folder' }).fill(home.workspace);
-  await page.getByRole('textbox', { name: 'First message' }).fill(text);
-  await page.getByRole('button', { name: 'Start' }).click();
-  await page.locator('.message', { hasText: text }).first().waitFor();
-}
-
-function kept(name: string): string {
-  const path = join(String(home.env['PARLEY_HOME']), name);
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
+const real = useRealHost();
 
 test('what was said long ago is found, with the line that says it', async () => {
-  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}`);
-  await begin(page, 'tell me about zebras and lions');
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'tell me about zebras and lions');
   await page.getByRole('button', { name: 'Send' }).waitFor();
-  await begin(page, 'something else');
-  await page.goto(address);
+  await real.begin(page, 'something else');
+  await page.goto(real.address);
   await page.keyboard.press('Alt+KeyS');
   await page.keyboard.type('zebr lion');
   const found = page.locator('.hits .session-row');
@@ -57,10 +30,10 @@ test('what was said long ago is found, with the line that says it', async () => 
 });
 
 test('a second device is signed in by a link, may do what its role says, and is sent away', async () => {
-  const { page } = await browsing.open(`${address}?tkn=${host.token}`);
-  await begin(page, 'create notes.txt with milk');
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'create notes.txt with milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.goto(`${address}#/settings/devices`);
+  await page.goto(`${real.address}#/settings/devices`);
   await page.getByText('No device is signed in.').waitFor();
   await page.getByRole('combobox', { name: 'It may' }).selectOption('observe');
   await page.getByRole('button', { name: 'Make a link' }).click();
@@ -80,7 +53,7 @@ test('a second device is signed in by a link, may do what its role says, and is 
   await row.getByText('Connected').waitFor();
   await row.getByRole('combobox').selectOption('approve');
   await phone.getByRole('button', { name: 'Allow once' }).click();
-  await expect.poll(() => existsSync(join(home.workspace, 'notes.txt'))).toBe(true);
+  await expect.poll(() => existsSync(join(real.home.workspace, 'notes.txt'))).toBe(true);
   await phone.getByText('This device may look and answer what waits.').waitFor();
   await expect.poll(() => field(phone).count()).toBe(0);
 
@@ -91,7 +64,7 @@ test('a second device is signed in by a link, may do what its role says, and is 
 });
 
 test('a provider is signed in to and out of, and the key is nowhere to be seen', async () => {
-  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}#/settings/models`);
+  const { page, complaints } = await browsing.open(real.at('#/settings/models'));
   const row = page.getByRole('listitem', { name: 'Anthropic', exact: true });
   await row.getByRole('button', { name: 'Sign in' }).click();
   // Where there are several ways, the key is one of them.
@@ -103,44 +76,44 @@ test('a provider is signed in to and out of, and the key is nowhere to be seen',
   await expectAccessible(page);
   await row.getByRole('button', { name: 'Store' }).click();
   await row.getByText('Signed in', { exact: true }).waitFor();
-  expect(kept('secrets.json')).toContain('sk-very-secret');
+  expect(real.kept('secrets.json')).toContain('sk-very-secret');
   expect(await page.content()).not.toContain('sk-very-secret');
   await row.getByRole('button', { name: 'Sign out' }).click();
   await row.getByText('Not signed in').waitFor();
-  expect(kept('secrets.json')).not.toContain('sk-very-secret');
+  expect(real.kept('secrets.json')).not.toContain('sk-very-secret');
   expect(complaints).toEqual([]);
 });
 
 test('a tool server is added, seen at work and removed', async () => {
-  const { page, complaints } = await browsing.open(`${address}?tkn=${host.token}#/settings/tools`);
+  const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
   await page.getByText('No MCP server is set up.').waitFor();
   await page.getByLabel('Name').fill('kit');
   await page.getByLabel('Command or address').fill(`${process.execPath} ${join(import.meta.dirname, '../kit/mcpSdkServer.ts')}`);
   await page.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('listitem', { name: 'kit' });
   await row.waitFor();
-  expect(kept('config.jsonc')).toContain('mcpSdkServer');
+  expect(real.kept('config.jsonc')).toContain('mcpSdkServer');
   await row.getByRole('button', { name: 'Turn off' }).click();
   await row.getByText('Turned off').waitFor();
   await expectAccessible(page);
   await row.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('No MCP server is set up.').waitFor();
-  expect(kept('config.jsonc')).not.toContain('mcpSdkServer');
+  expect(real.kept('config.jsonc')).not.toContain('mcpSdkServer');
   expect(complaints).toEqual([]);
 });
 
 test('the settings file is changed where it can be read again, and agents are listed', async () => {
-  const { page } = await browsing.open(`${address}?tkn=${host.token}#/settings/file`);
+  const { page } = await browsing.open(real.at('#/settings/file'));
   const editor = page.getByRole('textbox', { name: 'Your settings' });
   await editor.fill('{ "limits": { "steps": ');
   await page.getByRole('button', { name: 'Store' }).click();
   await page.getByText('is broken in line 1').waitFor();
-  expect(kept('config.jsonc')).toBe('');
+  expect(real.kept('config.jsonc')).toBe('');
   await editor.fill('{\n  // fewer\n  "limits": { "steps": 7 }\n}\n');
   await page.getByRole('button', { name: 'Store' }).click();
   await page.getByText('Stored. It holds from now on.').waitFor();
   await expect.poll(() => page.getByRole('row', { name: /limits\.steps/ }).innerText()).toMatch(/7\s+.*config\.jsonc/);
-  expect(kept('config.jsonc')).toContain('// fewer');
+  expect(real.kept('config.jsonc')).toContain('// fewer');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Agents' }).click();
   await page.getByRole('heading', { name: 'External agents' }).waitFor();

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { foundingScenario } from '../kit/founding.ts';
 import { newHome } from '../kit/parley.ts';
-import type { Home } from '../kit/parley.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -46,7 +45,7 @@ test('runs where it is installed', async () => {
   const link = join(place, 'empty', 'node_modules', '.bin', 'parley');
   expect(existsSync(link)).toBe(true);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const home = freshHome(link);
+  const home = newHome(link);
   try {
     expect(await home.run('--version').done).toMatchObject({ code: 0, out: `parley ${version}\n`, err: '' });
     delete home.env['PARLEY_SCRIPTED'];
@@ -59,21 +58,13 @@ test('runs where it is installed', async () => {
 
 // oxlint-disable-next-line vitest/expect-expect -- the scenario holds the expectations
 test('plays the founding scenario', async () => {
-  const home = freshHome(join(installed, 'bin', 'parley.js'));
+  const home = newHome(join(installed, 'bin', 'parley.js'));
   try {
     await foundingScenario(home);
   } finally {
     await home.dispose();
   }
 }, minutes);
-
-/** Nothing of whoever runs the tests is found there. */
-function freshHome(program: string): Home {
-  const home = newHome(program);
-  Object.assign(home.env, { HOME: home.dir, USERPROFILE: home.dir });
-  for (const name of Object.keys(home.env)) if (name.startsWith('XDG_')) delete home.env[name];
-  return home;
-}
 
 async function npm(args: readonly string[], cwd: string): Promise<string> {
   const { stdout } = await run('npm', [...args], { cwd, maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' });

@@ -23,6 +23,20 @@ export interface Device {
   readonly connections: number;
 }
 
+/** A folder of the host's machine and what lies in it. */
+export interface Folders {
+  readonly folder: string;
+  readonly parent: string;
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
+}
+
+/** A connection that the host has now. */
+export interface Connected {
+  readonly door: string;
+  readonly since: number;
+  readonly device?: string;
+}
+
 export interface ProviderRow {
   readonly id: string;
   readonly label?: string;
@@ -38,25 +52,29 @@ export interface LoginField {
   readonly type: 'secret' | 'text';
 }
 
+export interface LoginWay {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** Without fields the sign-in ends elsewhere, and the host can be asked when it has. */
 export type LoginStep =
-  | { readonly action: 'choose-method'; readonly methods: readonly { readonly key: string; readonly label: string }[] }
-  | { readonly action: 'authorize'; readonly url: string; readonly message: string; readonly fields?: readonly LoginField[] }
-  | { readonly action: 'device-code'; readonly url: string; readonly code: string; readonly message: string }
-  | { readonly action: 'input'; readonly fields: readonly LoginField[] }
-  | { readonly action: 'done' };
+  | { readonly kind: 'choose'; readonly ways: readonly LoginWay[] }
+  | { readonly kind: 'fields'; readonly fields: readonly LoginField[] }
+  | { readonly kind: 'visit'; readonly url: string; readonly fields?: readonly LoginField[] }
+  | { readonly kind: 'device'; readonly url: string; readonly code: string };
 
 export interface ServerRow {
   readonly name: string;
-  readonly command: string | null;
-  readonly args: readonly string[] | null;
-  readonly url: string | null;
+  /** The command line or the address. */
+  readonly reach: string;
   readonly status: string;
-  readonly disabled: boolean;
-  readonly hasAuth: boolean;
-  readonly tools: readonly { readonly name: string; readonly description: string }[] | null;
+  readonly problem?: string;
+  readonly signedIn: boolean;
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
-export type ServerAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';
+export type ServerAction = 'start' | 'stop' | 'restart' | 'signIn' | 'signOut' | 'disable' | 'enable';
 
 export interface AgentRow {
   readonly id: string;
@@ -71,13 +89,18 @@ export interface AgentRow {
 export interface OwnRequests {
   me: { params: object; result: Me };
   'sessions/search': { params: { readonly words: readonly string[]; readonly limit: number }; result: readonly Hit[] };
+  'sessions/delete': { params: { readonly id: string }; result: null };
+  'console/connected': { params: object; result: readonly Connected[] };
+  'console/folders': { params: { readonly at: string }; result: Folders };
+  'console/folder': { params: object; result: string | null };
   'devices/list': { params: object; result: readonly Device[] };
   'devices/link': { params: { readonly role: Role }; result: { readonly link: string; readonly role: Role } };
   'devices/change': { params: { readonly id: string; readonly role: Role }; result: boolean };
   'devices/revoke': { params: { readonly id: string }; result: boolean };
   'providers/list': { params: object; result: readonly ProviderRow[] };
-  'providers/login': { params: { readonly provider: string; readonly method?: string }; result: LoginStep };
-  'providers/input': { params: { readonly provider: string; readonly data: Readonly<Record<string, string>> }; result: LoginStep };
+  'providers/login': { params: { readonly provider: string; readonly way?: string }; result: LoginStep };
+  'providers/wait': { params: { readonly provider: string }; result: null };
+  'providers/input': { params: { readonly provider: string; readonly data: Readonly<Record<string, string>> }; result: null };
   'providers/logout': { params: { readonly provider: string }; result: null };
   'mcp/list': { params: object; result: readonly ServerRow[] };
   'mcp/act': { params: { readonly server: string; readonly action: ServerAction }; result: { readonly visit: string } | null };

@@ -81,7 +81,9 @@ function Page({ inbox }: { readonly inbox: Inbox }) {
 }
 
 function Welcome() {
+  const agents = useClient().root.state.value?.agents ?? [];
   const mayControl = useMay('control');
+  const onlyDemo = agents.length === 1 && agents[0]?.models.every(({ id }) => id === 'demo/demo');
   return (
     <section class="page welcome">
       <h1 tabIndex={-1}>Parley</h1>
@@ -91,6 +93,12 @@ function Welcome() {
           <a class="button primary" href={addressOf({ page: 'new' })}>
             New session
           </a>
+        </p>
+      )}
+      {mayControl && onlyDemo && (
+        <p class="hint">
+          The built-in demo model needs no key and asks before it changes anything. For real work{' '}
+          <a href={addressOf({ page: 'settings', section: 'models' })}>sign in to a model provider</a> or <a href={addressOf({ page: 'settings', section: 'agents' })}>use another agent</a>.
         </p>
       )}
     </section>

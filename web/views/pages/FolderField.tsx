@@ -1,5 +1,7 @@
 // The folder to work in: typed, or picked from what the host lists.
 import { useState } from 'preact/hooks';
+import type { Client } from '../../client/client.ts';
+import type { Folders } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { problemText } from '../../state/toasts.ts';
 import { fileUri } from '../../text/words.ts';
@@ -12,45 +14,44 @@ interface FolderFieldProps {
 
 export function FolderField({ folder, onChange }: FolderFieldProps) {
   const client = useClient();
-  const [folders, setFolders] = useState<readonly string[]>();
+  const [listed, setListed] = useState<Folders>();
   const [problem, setProblem] = useState('');
 
   const browse = async (from: string): Promise<void> => {
     setProblem('');
     try {
-      const { entries } = await client.request('resourceList', { uri: fileUri(from || '/') });
-      setFolders(entries.filter(({ type, name }) => type === 'directory' && !name.startsWith('.')).map(({ name }) => name));
+      const found = client.me.value ? await client.ask('console/folders', { at: from }) : await listedBy(client, from);
+      setListed(found);
+      if (found.folder !== from) onChange(found.folder);
     } catch (error) {
       setProblem(problemText(error));
-      setFolders(undefined);
+      setListed(undefined);
     }
   };
   const enter = (next: string): void => {
     onChange(next);
     void browse(next);
   };
-  const parent = folder.replace(/\/+$/, '').replace(/\/[^/]*$/, '') || '/';
-
   return (
     <div class="folder-field">
       <label>
         <span>Folder</span>
         <input value={folder} spellcheck={false} autocapitalize="off" onInput={(event) => onChange(event.currentTarget.value)} />
       </label>
-      <button type="button" aria-expanded={folders !== undefined} onClick={() => (folders ? setFolders(undefined) : void browse(folder))}>
+      <button type="button" aria-expanded={listed !== undefined} onClick={() => (listed ? setListed(undefined) : void browse(folder))}>
         <Icon name="folder" /> Browse
       </button>
       {problem !== '' && <p class="hint" role="status">The host does not list folders here ({problem}). Type the path.</p>}
-      {folders && (
+      {listed && (
         <ul class="folders" aria-label="Folders">
           <li>
-            <button type="button" class="quiet" onClick={() => enter(parent)}>
-              <Icon name="up" /> {parent}
+            <button type="button" class="quiet" onClick={() => enter(listed.parent)}>
+              <Icon name="up" /> {listed.parent}
             </button>
           </li>
-          {folders.map((name) => (
-            <li key={name}>
-              <button type="button" class="quiet" onClick={() => enter(`${folder.replace(/\/+$/, '')}/${name}`)}>
+          {listed.folders.map(({ name, path }) => (
+            <li key={path}>
+              <button type="button" class="quiet" onClick={() => enter(path)}>
                 <Icon name="folder" /> {name}
               </button>
             </li>
@@ -59,4 +60,12 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
       )}
     </div>
   );
+}
+
+/** As hosts list folders that are not ours, and that serve them. */
+async function listedBy(client: Client, from: string): Promise<Folders> {
+  const folder = from.replace(/\/+$/, '');
+  const { entries } = await client.request('resourceList', { uri: fileUri(folder || '/') });
+  const folders = entries.flatMap(({ type, name }) => (type === 'directory' && !name.startsWith('.') ? [{ name, path: `${folder}/${name}` }] : []));
+  return { folder: folder || '/', parent: folder.replace(/\/[^/]*$/, '') || '/', folders };
 }

@@ -19,7 +19,7 @@ export function Hits({ search, text, known }: HitsProps) {
   if (search.kind === 'none') return null;
   if (search.kind === 'searching') return <p class="hint hits-head">Searching…</p>;
   const found = search.hits.flatMap((hit) => {
-    const summary = [...client.sessions.value.values()].find(({ resource }) => resource.endsWith(`/${hit.id}`));
+    const summary = [...client.sessions.value.values()].find(({ resource }) => resource.endsWith(`/${encodeURIComponent(hit.id)}`));
     return summary && (hit.lines.length > 0 || !known.includes(summary)) ? [{ hit, summary }] : [];
   });
   if (found.length === 0) return <p class="hint hits-head">Nobody said so.</p>;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionConfigPropertySchema } from '../../../src/protocols/ahp/newest/content.ts';
 import type { AgentInfo } from '../../../src/protocols/ahp/newest/state.ts';
 import { useClient } from '../../state/app.ts';
+import { useAsked } from '../../state/asking.ts';
 import { goTo } from '../../state/route.ts';
 import { problemText } from '../../state/toasts.ts';
 import { fileUri, placeOf } from '../../text/words.ts';
@@ -23,7 +24,8 @@ export function NewSessionPage() {
   const [problem, setProblem] = useState('');
   const [starting, setStarting] = useState(false);
   const agent = agents.find((candidate) => candidate.provider === provider) ?? agents[0];
-  const directory = folder ?? placeOf(client.host.value?.defaultDirectory ?? '');
+  const usual = useUsualFolder();
+  const directory = folder ?? usual;
   const properties = useConfig(agent, directory, config);
 
   if (!agent) return <section class="page"><h1 tabIndex={-1}>New session</h1><p>The host has no agent yet.</p></section>;
@@ -82,6 +84,14 @@ export function NewSessionPage() {
       setStarting(false);
     }
   }
+}
+
+/** Where the host says, where the last session works, or where the host was called from. */
+function useUsualFolder(): string {
+  const client = useClient();
+  const { value: here } = useAsked('console/folder', {});
+  const [last] = [...client.sessions.value.values()].toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1));
+  return placeOf(client.host.value?.defaultDirectory ?? last?.workingDirectories?.[0] ?? here ?? '');
 }
 
 type Properties = Readonly<Record<string, SessionConfigPropertySchema>>;

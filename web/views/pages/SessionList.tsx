@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
+import { useMay } from '../../state/role.ts';
 import { addressOf, route } from '../../state/route.ts';
 import { useSearch } from '../../state/search.ts';
 import { ago, isArchived, nameOf, standingOf, standingWords } from '../../text/words.ts';
@@ -13,20 +14,30 @@ import { Hits } from './Hits.tsx';
 export function SessionList() {
   const client = useClient();
   const [filter, setFilter] = useState('');
-  const [archive, setArchive] = useState(false);
+  const [standing, setStanding] = useState<Shown>('all');
   const search = useSearch(filter);
   const all = [...client.sessions.value.values()].toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1));
-  const shown = all.filter((summary) => isArchived(summary.status) === archive && matches(summary, filter));
+  const shown = all.filter((summary) => stands(summary, standing) && matches(summary, filter));
   const current = route.value.page === 'session' ? route.value.session : undefined;
   return (
     <nav class="session-list" aria-label="Sessions">
-      <label class="filter">
-        <span class="unseen">Search sessions</span>
-        <input type="search" class="search-field" placeholder="Search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
-      </label>
+      <div class="filter">
+        <label>
+          <span class="unseen">Search sessions</span>
+          <input type="search" class="search-field" placeholder="Search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+        </label>
+        <label>
+          <span class="unseen">Which sessions</span>
+          <select value={standing} onChange={(event) => setStanding(choices.find(([name]) => name === event.currentTarget.value)?.[0] ?? 'all')}>
+            {choices.map(([name, words]) => (
+              <option key={name} value={name}>{words}</option>
+            ))}
+          </select>
+        </label>
+      </div>
       <p class="unseen" role="status">{statusOf(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}</p>
       {shown.length === 0 ? (
-        <p class="empty">{client.listed.value ? (filter === '' && !archive ? 'No sessions yet.' : 'None matches.') : 'Loading…'}</p>
+        <Nothing narrowed={filter !== '' || standing !== 'all'} />
       ) : (
         <ul>
           {shown.map((summary) => (
@@ -35,12 +46,29 @@ export function SessionList() {
         </ul>
       )}
       {filter !== '' && <Hits search={search} text={filter} known={shown} />}
-      {(archive || all.some(({ status }) => isArchived(status))) && (
-        <button type="button" class="link" onClick={() => setArchive(!archive)}>
-          {archive ? 'Back to the sessions' : 'Show the archive'}
-        </button>
-      )}
     </nav>
+  );
+}
+
+type Shown = 'all' | 'waiting' | 'running' | 'failed' | 'unread' | 'archive';
+
+const choices: readonly (readonly [Shown, string])[] = [['all', 'All'], ['waiting', 'Waiting for me'], ['running', 'At work'], ['failed', 'With a failure'], ['unread', 'With news'], ['archive', 'Archived']];
+
+function stands({ status }: SessionSummary, shown: Shown): boolean {
+  if (isArchived(status)) return shown === 'archive';
+  return shown === 'all' || standingOf(status) === shown;
+}
+
+function Nothing({ narrowed }: { readonly narrowed: boolean }) {
+  const client = useClient();
+  const mayControl = useMay('control');
+  if (!client.listed.value) return <p class="empty">Loading…</p>;
+  if (narrowed) return <p class="empty">None matches.</p>;
+  return (
+    <div class="empty">
+      <p>No sessions yet.</p>
+      {mayControl && <p><a href={addressOf({ page: 'new' })}>Start the first one</a></p>}
+    </div>
   );
 }
 
@@ -67,7 +95,7 @@ const Row = memo(function Row({ summary, current }: { readonly summary: SessionS
         <span class="row-time">{ago(modifiedAt, now.value)}</span>
         <span class="row-about">
           {standingOf(status) === 'running' && (activity ?? '') !== '' ? activity : folder === undefined ? '' : nameOf(folder)}
-          {changes !== undefined && (
+          {changes !== undefined && (changes.additions ?? 0) + (changes.deletions ?? 0) > 0 && (
             <span>
               {' '}
               <span class="added">+{changes.additions ?? 0}</span> <span class="removed">−{changes.deletions ?? 0}</span>

@@ -54,7 +54,7 @@ function Control({ id, property, value, onChange }: SettingProps & { readonly id
     const chosen = choices.findIndex((choice) => choice === value);
     return (
       <select id={id} disabled={readOnly} value={String(chosen)} onChange={(event) => onChange(choices[Number(event.currentTarget.value)])}>
-        {chosen < 0 && <option value="-1">–</option>}
+        {chosen < 0 && <option value="-1">As usual</option>}
         {choices.map((choice, index) => (
           <option key={index} value={String(index)}>{enumLabels[index] ?? String(choice)}</option>
         ))}

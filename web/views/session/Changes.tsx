@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/newest/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { Changeset, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { Changeset, ChangesetOperation, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';
@@ -77,9 +77,17 @@ function ChangesetView({ set }: { readonly set: Changeset }) {
           </div>
         );
       })}
-      <Operations channel={set.uriTemplate} operations={operations} about={set.label} />
+      <Operations channel={set.uriTemplate} operations={forAll(operations, state?.files.length ?? 0)} about={set.label} />
     </section>
   );
+}
+
+/** What can be done with one file is called otherwise where it is done with all, and is one thing too many where there is only one. */
+function forAll(operations: readonly ChangesetOperation[], files: number): readonly ChangesetOperation[] {
+  return operations.flatMap((operation) => {
+    if (!operation.scopes.includes('resource')) return [operation];
+    return files > 1 ? [{ ...operation, label: `${operation.label} all` }] : [];
+  });
 }
 
 /** Lines of the new text, from the first letter of the first to the first letter after the last. */

@@ -15,6 +15,7 @@ import { isArchived, nameOf, placeOf } from '../../text/words.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { UsageLine } from '../parts/UsageLine.tsx';
+import { Deletion } from './Deletion.tsx';
 import type { PanelName } from './SidePanel.tsx';
 import { runningIn } from './Terminals.tsx';
 
@@ -57,7 +58,7 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         <button type="button" aria-pressed={panel === 'changes'} onClick={() => onPanel('changes')}>
           Changes{changes?.files !== undefined && changes.files > 0 && ` (${changes.files})`}
         </button>
-        {(running > 0 || panel === 'terminals') && (
+        {(running > 0 || mayControl || panel === 'terminals') && (
           <button type="button" aria-pressed={panel === 'terminals'} title="Running" onClick={() => onPanel('terminals')}>
             <Icon name="terminal" /> {running} <span class="unseen">running</span>
           </button>
@@ -73,6 +74,7 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         {mayControl && <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
           <Icon name="archive" />
         </button>}
+        {mayControl && client.me.value !== undefined && <Deletion session={channel.uri} />}
       </div>
     </header>
   );

@@ -31,7 +31,7 @@ export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProp
         </button>
       </header>
       {name === 'changes' && <Changes state={state} chat={chat} />}
-      {name === 'terminals' && <Terminals session={channel.uri} chat={chat.state.value} />}
+      {name === 'terminals' && <Terminals session={channel.uri} chat={chat} folder={state.workingDirectories?.[0]} />}
       {name === 'people' && <People session={channel} state={state} />}
     </aside>
   );

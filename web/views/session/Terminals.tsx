@@ -2,7 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import type { BackgroundWork, ChatState, RootState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { Channel } from '../../client/channel.ts';
+import { freshId } from '../../client/freshId.ts';
 import { useClient } from '../../state/app.ts';
+import { useDoing } from '../../state/asking.ts';
+import { useMay } from '../../state/role.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 
@@ -18,10 +22,33 @@ export function runningIn(session: URI, root: RootState | undefined, chat: ChatS
   return { terminals: own, work: chat?.backgroundWork ?? [] };
 }
 
-export function Terminals({ session, chat }: { readonly session: URI; readonly chat: ChatState | undefined }) {
+interface TerminalsProps {
+  readonly session: URI;
+  readonly chat: Channel<ChatState>;
+  /** Where a terminal begins. */
+  readonly folder: URI | undefined;
+}
+
+export function Terminals({ session, chat, folder }: TerminalsProps) {
   const client = useClient();
-  const { terminals, work } = runningIn(session, client.root.state.value, chat);
-  if (terminals.length + work.length === 0) return <p class="hint">Nothing runs beside the conversation.</p>;
+  const mayControl = useMay('control');
+  const { busy, attempt } = useDoing();
+  const { terminals, work } = runningIn(session, client.root.state.value, chat.state.value);
+  const open = () => client.request('createTerminal', { channel: `ahp-terminal:/${freshId()}`, claim: { kind: 'session', session, chat: chat.uri }, name: 'Terminal', ...(folder === undefined ? {} : { cwd: folder }) });
+  return (
+    <>
+      {terminals.length + work.length === 0 && <p class="hint">Nothing runs beside the conversation.</p>}
+      <List work={work} terminals={terminals} />
+      {mayControl && (
+        <button type="button" disabled={busy} onClick={() => void attempt(open)}>
+          <Icon name="terminal" /> Open a terminal
+        </button>
+      )}
+    </>
+  );
+}
+
+function List({ work, terminals }: Running) {
   return (
     <ul class="running">
       {work.map(({ id, label, command, terminal }) => (
@@ -33,7 +60,7 @@ export function Terminals({ session, chat }: { readonly session: URI; readonly c
         .filter(({ resource }) => !work.some(({ terminal }) => terminal === resource))
         .map(({ resource, title }) => (
           <li key={resource}>
-            <Terminal resource={resource} title={title} />
+            <Terminal resource={resource} title={title} ends />
           </li>
         ))}
     </ul>
@@ -48,7 +75,10 @@ function Work({ label, command }: { readonly label: string; readonly command: st
   );
 }
 
-function Terminal({ resource, title }: { readonly resource: URI; readonly title: string }) {
+function Terminal({ resource, title, ends = false }: { readonly resource: URI; readonly title: string; readonly ends?: boolean }) {
+  const client = useClient();
+  const mayControl = useMay('control');
+  const { busy, attempt } = useDoing();
   const [open, setOpen] = useState(false);
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -56,6 +86,11 @@ function Terminal({ resource, title }: { readonly resource: URI; readonly title:
         <Icon name="terminal" /> {title}
       </summary>
       {open && <TerminalView terminal={resource} title={title} />}
+      {open && ends && mayControl && (
+        <button type="button" class="danger" disabled={busy} onClick={() => void attempt(() => client.request('disposeTerminal', { channel: resource }))}>
+          End it
+        </button>
+      )}
     </details>
   );
 }

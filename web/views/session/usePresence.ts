@@ -13,6 +13,12 @@ export function usePresence(channel: Channel<SessionState>): void {
     if (!known || !online) return;
     const activeClient = { clientId, displayName: 'Console', tools: [] };
     void client.dispatch(channel, { type: 'session/activeClientSet', activeClient });
-    return () => void client.dispatch(channel, { type: 'session/activeClientRemoved', clientId });
+    const leave = () => void client.dispatch(channel, { type: 'session/activeClientRemoved', clientId });
+    // A page that is closed or left says goodbye, too; otherwise the host waits for it to come back.
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+    };
   }, [channel, known, online]);
 }

@@ -1,5 +1,5 @@
 // The browsers and phones that may come in: what each may do, how one more is signed in, and how one is sent away.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Device, Role } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { useAsked, useDoing } from '../../state/asking.ts';
@@ -11,6 +11,8 @@ import { lazy } from '../parts/lazy.tsx';
 
 /** The library that draws it is loaded with the first link. */
 const QrCode = lazy(async () => (await import('./QrCode.tsx')).QrCode);
+
+const refreshMs = 3_000;
 
 const roles = ['observe', 'approve', 'control'] as const satisfies readonly Role[];
 
@@ -27,7 +29,32 @@ export function Devices() {
           <Row key={device.id} device={device} onChanged={() => void again()} />
         ))}
       </ul>
+      <ConnectedNow devices={devices ?? []} />
       <NewDevice />
+    </>
+  );
+}
+
+const doorWords: Readonly<Record<string, string>> = { eca: 'An editor (ECA)', acp: 'An editor or client (ACP)', ahp: 'A client (AHP)', run: 'parley run' };
+
+function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
+  const { value: connected = [], again } = useAsked('console/connected', {});
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void again();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [again]);
+  return (
+    <>
+      <h2>Connected now</h2>
+      <ul class="connected">
+        {connected.map(({ door, since, device }, index) => (
+          <li key={index}>
+            {devices.find(({ id }) => id === device)?.name ?? doorWords[door] ?? door} <span class="hint">came {whenOf(since)}</span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

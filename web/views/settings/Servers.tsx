@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ServerAction, ServerRow } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { useAsked, useDoing } from '../../state/asking.ts';
-import { toast } from '../../state/toasts.ts';
 
 const refreshMs = 2_000;
 
@@ -32,27 +31,24 @@ export function Servers() {
 }
 
 const words: Readonly<Record<string, string>> = {
-  starting: 'Starting', running: 'Running', failed: 'Failed', stopping: 'Stopping', stopped: 'Stopped', disabled: 'Turned off', 'requires-auth': 'Needs a sign-in',
+  starting: 'Starting', running: 'Running', failed: 'Failed', stopped: 'Stopped', disabled: 'Turned off', 'requires-auth': 'Needs a sign-in',
 };
 
-function actionsFor({ status, disabled, hasAuth }: ServerRow): readonly (readonly [ServerAction, string])[] {
-  if (disabled) return [['enable', 'Turn on']];
-  const main: readonly (readonly [ServerAction, string])[] = status === 'requires-auth' ? [['connect', 'Sign in']] : status === 'running' || status === 'starting' ? [['stop', 'Stop']] : [['start', 'Start']];
-  return [...main, ...(hasAuth ? [['logout', 'Sign out'] as const] : []), ['disable', 'Turn off']];
+type Offered = readonly [ServerAction, string];
+
+function actionsFor({ status, signedIn }: ServerRow): readonly Offered[] {
+  if (status === 'disabled') return [['enable', 'Turn on']];
+  const main: readonly Offered[] = status === 'requires-auth' ? [['signIn', 'Sign in']] : status === 'running' || status === 'starting' ? [['restart', 'Restart'], ['stop', 'Stop']] : [['start', 'Start']];
+  return [...main, ...(signedIn ? [['signOut', 'Sign out'] as const] : []), ['disable', 'Turn off']];
 }
 
 function Row({ server, onChanged }: { readonly server: ServerRow; readonly onChanged: () => void }) {
   const client = useClient();
   const { busy, attempt } = useDoing();
-  const { name, command, args, url, status, tools } = server;
+  const [visit, setVisit] = useState<string>();
+  const { name, reach, status, problem } = server;
   const act = async (action: ServerAction) => {
-    await attempt(async () => {
-      const visit = await client.ask('mcp/act', { server: name, action });
-      if (visit && /^https?:/.test(visit.visit)) {
-        toast('info', 'Sign in in the window that opens; the server starts by itself afterwards.');
-        window.open(visit.visit, '_blank', 'noopener,noreferrer');
-      }
-    });
+    await attempt(async () => setVisit((await client.ask('mcp/act', { server: name, action }))?.visit));
     onChanged();
   };
   const remove = async () => {
@@ -63,20 +59,9 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
     <li class="card" aria-label={name}>
       <div class="card-text">
         <strong>{name}</strong> <span class={status === 'failed' ? 'failed' : 'hint'}>{words[status] ?? status}</span>
-        <p class="hint"><code>{url ?? [command, ...(args ?? [])].join(' ')}</code></p>
-        {tools !== null && tools.length > 0 && (
-          <details>
-            <summary>{tools.length} {tools.length === 1 ? 'tool' : 'tools'}</summary>
-            <dl class="fields">
-              {tools.map(({ name: tool, description }) => (
-                <div key={tool}>
-                  <dt>{tool}</dt>
-                  <dd class="hint">{description}</dd>
-                </div>
-              ))}
-            </dl>
-          </details>
-        )}
+        <p class="hint"><code>{reach}</code></p>
+        {problem !== undefined && <p class="problem">{problem}</p>}
+        <Tools server={server} />
       </div>
       <div class="ask-actions">
         {actionsFor(server).map(([action, label]) => (
@@ -88,7 +73,31 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
           Remove
         </button>
       </div>
+      {visit !== undefined && status === 'requires-auth' && /^https?:\/\//.test(visit) && (
+        <p class="card-more">
+          <span>
+            Sign in at <a href={visit} target="_blank" rel="noopener noreferrer">{new URL(visit).host}</a> in a browser on the machine of the host; the server starts by itself afterwards.
+          </span>
+        </p>
+      )}
     </li>
+  );
+}
+
+function Tools({ server: { tools } }: { readonly server: ServerRow }) {
+  if (tools.length === 0) return null;
+  return (
+    <details>
+      <summary>{tools.length} {tools.length === 1 ? 'tool' : 'tools'}</summary>
+      <dl class="fields">
+        {tools.map(({ name, description }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="hint">{description}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

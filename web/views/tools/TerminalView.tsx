@@ -8,7 +8,7 @@ import type { TerminalContentPart } from '../../../src/protocols/ahp/terminalCon
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { useMay } from '../../state/role.ts';
-import { isDark } from '../../state/theme.ts';
+import { isDark, theme } from '../../state/theme.ts';
 import { divertStyles } from './divertStyles.ts';
 
 interface TerminalViewProps {
@@ -62,6 +62,10 @@ interface Person {
 const lightColours = { background: '#ffffff', foreground: '#1c1f26', cursor: '#1c1f26', selectionBackground: '#b8cdf8' };
 const darkColours = { background: '#12151b', foreground: '#e4e7ee', cursor: '#e4e7ee', selectionBackground: '#33508f' };
 
+function coloursNow() {
+  return isDark() ? darkColours : lightColours;
+}
+
 function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
   const endDiversion = divertStyles();
   const emulator = new Terminal({
@@ -70,13 +74,19 @@ function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
     scrollback: 5000,
     convertEol: false,
     screenReaderMode: true,
-    theme: isDark() ? darkColours : lightColours,
+    theme: coloursNow(),
     // A link in a terminal is text of a stranger; it is not followed from here.
     linkHandler: { activate: () => undefined },
   });
   const fit = new FitAddon();
   emulator.loadAddon(fit);
   emulator.open(box);
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const recolour = (): void => {
+    emulator.options.theme = coloursNow();
+  };
+  const leaveTheme = theme.subscribe(recolour);
+  system.addEventListener('change', recolour);
   let written = '';
   let interactive = false;
   emulator.onData((data) => interactive && typed(data));
@@ -100,6 +110,8 @@ function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
     },
     close: () => {
       observer.disconnect();
+      leaveTheme();
+      system.removeEventListener('change', recolour);
       emulator.dispose();
       endDiversion();
     },

@@ -1,0 +1,77 @@
+// Every page of the console on the real host, in the light and in the dark, wide and on a phone: axe finds nothing, and nothing sticks out.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, useBrowser } from './console/browser.ts';
+import { useRealHost } from './console/realHost.ts';
+
+const browsing = useBrowser();
+const real = useRealHost();
+
+const settingsSections = ['page', 'models', 'tools', 'agents', 'devices', 'file'] as const;
+
+type Section = (typeof settingsSections)[number];
+
+/** What tells that a section has what it shows. */
+const ready: Readonly<Record<Section, string>> = {
+  page: 'Appearance', models: 'Anthropic', tools: 'Add a server', agents: 'External agents', devices: 'Connected now', file: 'What holds',
+};
+
+const phone = { width: 360, height: 640 };
+const desk = { width: 1200, height: 800 };
+
+/** Looks at what is on the screen in both colours and both sizes, which have nothing to do with each other. */
+async function look(page: Page): Promise<void> {
+  for (const [viewport, colorScheme] of [[desk, 'dark'], [phone, 'light']] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${page.url()} at ${viewport.width}`).toBe(0);
+  }
+  await page.setViewportSize(desk);
+}
+
+test('pages about the host', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  for (const section of settingsSections) {
+    await page.goto(`${real.address}#/settings/${section}`);
+    await page.getByRole('main').getByText(ready[section]).first().waitFor();
+    await look(page);
+  }
+  await page.goto(`${real.address}#/new`);
+  await page.getByRole('button', { name: 'Browse' }).click();
+  await page.getByRole('list', { name: 'Folders' }).waitFor();
+  await look(page);
+  await page.goto(`${real.address}#/inbox`);
+  await page.getByText('Nothing waits for you.').waitFor();
+  await look(page);
+  await page.goto(real.address);
+  await page.getByRole('heading', { name: 'Parley' }).waitFor();
+  await look(page);
+  expect(complaints).toEqual([]);
+});
+
+test('a session at work, its panels, and the search', async () => {
+  writeFileSync(join(real.home.workspace, 'notes.txt'), 'tea and milk\n');
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'replace milk with bread in notes.txt');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByText('Edit arguments').click();
+  await look(page);
+  await page.goto(`${real.address}#/inbox`);
+  await page.getByRole('article').waitFor();
+  await look(page);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
+  for (const panel of [/^Changes/, /connected$/]) {
+    await page.getByRole('button', { name: panel }).click();
+    await look(page);
+  }
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('searchbox', { name: 'Search sessions' }).fill('bread');
+  await page.locator('.hits mark').first().waitFor();
+  await look(page);
+  expect(complaints).toEqual([]);
+});
