@@ -76,7 +76,7 @@ export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOpt
   // `PARLEY_PRICES_URL=off` asks nobody.
   const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
   const sign: Sign = async (request) => (await import('../io/awsSignature.ts')).awsSignature(request, { env, service: 'bedrock', now: () => clock.now() });
-  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign });
+  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign, idle: () => settings?.of([]).limits.silence });
 }
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {

@@ -64,7 +64,33 @@ export interface ProviderSettings {
   readonly key?: Reference;
   readonly headers?: { readonly [name: string]: Reference };
   readonly fetchModels?: boolean;
+  readonly retry?: RetrySettings;
+  /** Failures of this provider that pass by themselves, though they do not look like it. */
+  readonly retryRules?: readonly RetryRule[];
+  /** How long it is asked to keep what it may cache. */
+  readonly cache?: 'short' | 'long';
+  /** What its models put around thoughts that come among the words. */
+  readonly thinkTags?: { readonly start: string; readonly end: string };
   readonly models?: { readonly [id: string]: ModelSettings };
+}
+
+/** How often a request is repeated and how long the waits are, in milliseconds. */
+export interface RetrySettings {
+  readonly attempts?: number;
+  /** After an answer that was empty or could not be read. */
+  readonly emptyAttempts?: number;
+  readonly base?: number;
+  readonly factor?: number;
+  readonly longest?: number;
+  /** The longest wait that a provider may ask for. */
+  readonly wait?: number;
+}
+
+/** What a rule does not say fits everything. */
+export interface RetryRule {
+  readonly status?: number;
+  readonly pattern?: string;
+  readonly label?: string;
 }
 
 export interface ModelSettings {
@@ -73,6 +99,10 @@ export interface ModelSettings {
   readonly context?: number;
   readonly output?: number;
   readonly images?: boolean;
+  /** Which of its thoughts it is given back. */
+  readonly reasoning?: 'all' | 'turn' | 'off';
+  /** Ways to think, with the fields that each adds to a request. */
+  readonly variants?: { readonly [name: string]: { readonly [name: string]: Json } };
   /** Money for a million tokens. */
   readonly cost?: { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number };
   readonly headers?: { readonly [name: string]: Reference };
@@ -132,4 +162,7 @@ export interface LimitSettings {
   readonly commandTimeout: number;
   /** How full the context may get before it is compacted, in percent. */
   readonly compactAt: number;
+  /** How many milliseconds of silence end an answer of a model, and how long a tool server may take. */
+  readonly silence?: number;
+  readonly serverTimeout?: number;
 }

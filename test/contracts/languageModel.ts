@@ -95,6 +95,15 @@ export function languageModelContract(name: string, traits: Traits): void {
       expect(rig.sent()).toContain('aWNvbg==');
     });
 
+    test('is not shown pictures any more once it has said that it cannot look at them; one that is broken proves nothing', async () => {
+      const model = open();
+      rig.server.replies.push([{ fail: { status: 400, message: 'Could not process image.' } }], [{ fail: { status: 400, message: 'This model does not support image input.' } }]);
+      await collect(model.stream(requestOf()));
+      expect(model.pictures).toBe(true);
+      await collect(model.stream(requestOf()));
+      expect(model.pictures).toBe(false);
+    });
+
     test('is told how hard to think', async () => {
       await ask([{ text: 'ok' }], { variant: 'low' });
       expect(rig.server.requests[0]?.body).toMatchObject(traits.low);

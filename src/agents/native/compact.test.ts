@@ -8,10 +8,10 @@ let rig: NativeRig;
 let requests: ModelRequest[];
 
 /** A model that does what a test says, request by request; titles are none of its business. */
-async function open(answer: (request: ModelRequest, at: number) => readonly ModelPart[] | 'hang', context = 100_000): Promise<void> {
+async function open(answer: (request: ModelRequest, at: number) => readonly ModelPart[] | 'hang', more: number | Partial<LanguageModel> = 100_000): Promise<void> {
   requests = [];
   const model: LanguageModel = {
-    id: 'm/m', name: 'Em', context,
+    id: 'm/m', name: 'Em', ...(typeof more === 'number' ? { context: more } : { context: 100_000, ...more }),
     async *stream(request) {
       requests.push(request);
       const parts = answer(request, requests.length - 1);
@@ -157,6 +157,14 @@ test('a stop while the summary is written leaves the conversation as it was', as
   hangs = false;
   expect((await rig.prompt('Hi again.')).outcome.kind).toBe('completed');
   expect(told(requests.at(-1)?.messages)).toEqual([greeting, 'user Hi again.']);
+});
+
+test('a model that is known not to take pictures is never shown any, and its user is told in the turn that has them', async () => {
+  await open(() => words('I see nothing.'), { pictures: false });
+  const turn = await rig.prompt('What is this?', { attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] });
+  expect(briefItems(turn.items)).toEqual(['warning: The model does not take the pictures of this conversation and is asked without them.', 'answer: I see nothing.']);
+  expect(briefItems((await rig.prompt('And now?')).items)).toEqual(['answer: I see nothing.']);
+  expect(requests.filter(({ messages }) => JSON.stringify(messages).includes('image/png'))).toEqual([]);
 });
 
 test('a model that does not take pictures is asked again without them, once', async () => {

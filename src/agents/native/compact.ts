@@ -55,7 +55,7 @@ async function summarise(turn: TurnContext, request: ModelRequest, options: Comp
       cut += 1;
       continue;
     }
-    const plan = planFor(said, attempt, options.random);
+    const plan = planFor(said, attempt, { random: options.random, patience: options.model.patience });
     if (!plan || 'giveUp' in plan) return plan?.giveUp.problem ?? said.problem;
     turn.report({ kind: 'notice.added', level: 'warning', text: plan.notice });
     await options.sleep(plan.wait, turn.signal);

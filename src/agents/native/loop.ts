@@ -43,11 +43,15 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     talk.add(turn.steering().map((message) => userMessage(message)));
     await room.before();
     if (turn.signal.aborted) return cancelled;
+    if (options.model.pictures === false) {
+      if (talk.showsPictures) turn.report(withoutPictures);
+      talk.dropPictures();
+    }
     const tools = options.tools();
     const answer = await answerPatiently(turn, request(), { ...options, ...kept, tools });
     if (await room.after(answer)) continue;
     if (refusesPictures(answer) && talk.dropPictures()) {
-      turn.report({ kind: 'notice.added', level: 'warning', text: 'The model does not take the pictures of this conversation and is asked without them.' });
+      turn.report(withoutPictures);
       continue;
     }
     const outcome = outcomeOf(answer);
@@ -59,6 +63,8 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   }
   return turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
 }
+
+const withoutPictures = { kind: 'notice.added', level: 'warning', text: 'The model does not take the pictures of this conversation and is asked without them.' } as const;
 
 const cancelled: Outcome = { kind: 'cancelled' };
 

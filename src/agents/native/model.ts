@@ -1,4 +1,5 @@
 // A language model as the turn loop sees it: one request in, a stream of parts out. Knows no provider and no session.
+import type { RetrySettings } from '../../host/settings.ts';
 import type { Json } from '../../model/event.ts';
 
 export interface LanguageModel {
@@ -10,8 +11,12 @@ export interface LanguageModel {
   readonly output?: number;
   /** What the user should know before working with it. */
   readonly warning?: string | undefined;
+  /** False where it is known not to look at pictures; they are not sent to it. */
+  readonly pictures?: boolean;
   /** How hard it can be told to think, least first. */
   readonly variants?: readonly string[];
+  /** How patient to be with it, where that is not as usual. */
+  readonly patience?: RetrySettings;
   /** Whether it is worth asking for the title of a conversation; otherwise the first line has to do. */
   readonly titles?: true;
   /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; nobody listens then. */

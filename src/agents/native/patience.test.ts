@@ -17,13 +17,21 @@ describe('what to do after a failure', () => {
   check('that hardly ever passes', { ...passing, problem: { code: 'invalid', message: 'Bad.' } }, 4, { giveUp: { ...passing, problem: { code: 'invalid', message: 'Bad. Given up after 3 more attempts.' } } });
 
   test('a little chance keeps sessions apart', () => {
-    expect(planFor(passing, 2, () => 0.5)).toMatchObject({ wait: 4_500 });
-    expect(planFor({ ...passing, wait: 7_000 }, 2, () => 0.5)).toMatchObject({ wait: 7_250 });
+    expect(planFor(passing, 2, { random: () => 0.5 })).toMatchObject({ wait: 4_500 });
+    expect(planFor({ ...passing, wait: 7_000 }, 2, { random: () => 0.5 })).toMatchObject({ wait: 7_250 });
+  });
+
+  test('users may have another idea of patience', () => {
+    const patience = { attempts: 1, emptyAttempts: 0, base: 100, factor: 3, longest: 500, wait: 1_000 };
+    expect(planFor(passing, 1, { random: () => 0, patience })).toMatchObject({ wait: 100, notice: 'X is overloaded. Retrying in 1 s (1 of 1).' });
+    expect([planFor(passing, 2, { random: () => 0, patience }), planFor({ ...passing, wait: 2_000 }, 1, { random: () => 0, patience })]).toMatchObject([{ giveUp: {} }, { giveUp: {} }]);
+    expect(planFor({ ...passing, problem: { code: 'invalid', message: 'Bad.' } }, 1, { random: () => 0, patience })).toMatchObject({ giveUp: {} });
+    expect(planFor(passing, 3, { random: () => 0, patience: { ...patience, attempts: 9 } })).toMatchObject({ wait: 500 });
   });
 
   function check(name: string, failure: Parameters<typeof planFor>[0], ...[attempt, expected]: [number, unknown]): void {
     test(`a failure ${name}`, () => {
-      expect(planFor(failure, attempt, () => 0)).toEqual(expected);
+      expect(planFor(failure, attempt, { random: () => 0 })).toEqual(expected);
     });
   }
 });

@@ -21,7 +21,7 @@ export async function answerPatiently(turn: TurnContext, request: ModelRequest, 
   for (let attempt = 1; ; attempt += 1) {
     const answer = await readAnswer(turn, continued(request, kept), { ...options, shown });
     const content = [...kept, ...answer.content];
-    const plan = answer.end !== 'aborted' && 'problem' in answer.end ? planFor(answer.end, attempt, options.random) : undefined;
+    const plan = answer.end !== 'aborted' && 'problem' in answer.end ? planFor(answer.end, attempt, { random: options.random, patience: options.model.patience }) : undefined;
     if (!plan) return { ...answer, content };
     if ('giveUp' in plan) return { ...answer, content, end: plan.giveUp };
     shown = shownIn(answer.content, shown);

@@ -47,6 +47,11 @@ export class Talk {
     return tokensNow(this.#messages, this.#measured) + (this.#measured === unmeasured ? fixed : 0);
   }
 
+  /** Whether the running turn has pictures in it. */
+  get showsPictures(): boolean {
+    return this.#messages.slice(this.#start).some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
+  }
+
   /** Leaves out what the model does not want to see; false where there is nothing to leave out. */
   dropPictures(): boolean {
     const has = this.#messages.some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));

@@ -1,5 +1,6 @@
 // The configuration of ECA in the words of our settings. Pure; what has no counterpart is left out.
 import * as z from 'zod';
+import { isExpression } from '../settings/schema.ts';
 import type { Written } from '../settings/schema.ts';
 import { hooks, modes } from './mapAgents.ts';
 import { approvalsIn, defined, deniedTools, part, present, toolCall } from './parts.ts';
@@ -64,20 +65,33 @@ export function mapEcaConfig(config: EcaConfig): Written {
 
 function limits(config: EcaConfig): Written['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
-  const set = defined({ compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000 });
+  const milliseconds = (key: string) => {
+    const seconds = part(config, key, z.number().positive());
+    return seconds === undefined ? undefined : Math.round(seconds * 1000);
+  };
+  const set = defined({
+    compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
+    silence: milliseconds('streamIdleTimeoutSeconds'), serverTimeout: milliseconds('mcpTimeoutSeconds'),
+  });
   return Object.keys(set).length === 0 ? undefined : set;
 }
 
 const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', bedrock: 'bedrock', ollama: 'ollama', google: 'google' } as const;
 
 const model = z.object({
-  modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(),
+  modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(), reasoningHistory: z.enum(['all', 'turn', 'off']).optional(),
+  variants: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   limit: z.object({ context: z.int().min(1).optional(), output: z.int().min(1).optional() }).optional(),
   cost: z.object({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional(),
 });
 
 const provider = z.object({
   api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), extraHeaders: words.optional(), fetchModels: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
+  thinkTagStart: text.optional(), thinkTagEnd: text.optional(), cacheRetention: z.enum(['short', 'long']).optional(), rateLimitMaxWaitSeconds: z.number().positive().optional(),
+  retryRules: z.array(z.object({ status: z.int().optional(), errorPattern: text.optional(), label: text.optional() })).optional(),
+  retry: z.object({
+    maxRetries: z.int().min(0).optional(), prematureStopMaxRetries: z.int().min(0).optional(), baseDelayMs: z.int().min(1).optional(), backoffMultiplier: z.number().min(1).optional(), maxDelayMs: z.int().min(1).optional(),
+  }).optional(),
 });
 
 function providers(config: EcaConfig): Written['providers'] {
@@ -87,15 +101,26 @@ function providers(config: EcaConfig): Written['providers'] {
     if (!read.success) return [];
     const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, models } = read.data;
     const wire = Object.entries(wires).find(([name]) => name === api)?.[1];
-    return [[id, defined({ api: wire, url, path, key, headers, fetchModels, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    return [[id, defined({ api: wire, url, path, key, headers, fetchModels, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
+}
+
+/** How patient to be with it, and what is particular about it. */
+function habits({ thinkTagStart: start, thinkTagEnd: end, cacheRetention: cache, rateLimitMaxWaitSeconds: seconds, retryRules, retry = {} }: z.infer<typeof provider>): Pick<NonNullable<Written['providers']>[string], 'retry' | 'retryRules' | 'cache' | 'thinkTags'> {
+  const patience = defined({
+    attempts: retry.maxRetries, emptyAttempts: retry.prematureStopMaxRetries, base: retry.baseDelayMs, factor: retry.backoffMultiplier, longest: retry.maxDelayMs, wait: seconds === undefined ? undefined : seconds * 1000,
+  });
+  return defined({
+    cache, thinkTags: start !== undefined && end !== undefined ? { start, end } : undefined, retry: Object.keys(patience).length === 0 ? undefined : patience,
+    retryRules: retryRules?.filter(({ errorPattern = '' }) => isExpression(errorPattern)).map(({ status, errorPattern: pattern, label }) => defined({ status, pattern, label })),
+  });
 }
 
 function modelOf(value: unknown): NonNullable<NonNullable<NonNullable<Written['providers']>[string]>['models']>[string] {
   const read = model.safeParse(value ?? {});
   if (!read.success) return {};
-  const { modelName: name, extraPayload: extra, extraHeaders: headers, imageInput: images, limit, cost } = read.data;
-  return defined({ name, extra, headers, images, cost: cost && defined(cost), context: limit?.context, output: limit?.output });
+  const { modelName: name, extraPayload: extra, extraHeaders: headers, imageInput: images, reasoningHistory: reasoning, variants, limit, cost } = read.data;
+  return defined({ name, extra, headers, images, reasoning, variants, cost: cost && defined(cost), context: limit?.context, output: limit?.output });
 }
 
 function approvals(config: EcaConfig): Written['approvals'] {
@@ -111,7 +136,7 @@ function disabled(config: EcaConfig): Written['disabledTools'] {
 
 const server = z.union([
   z.object({ command: text, args: z.array(text).optional(), env: words.optional(), disabled: flag.optional() }),
-  z.object({ url: text, headers: words.optional(), clientId: text.optional(), authScope: text.optional(), disabled: flag.optional() }),
+  z.object({ url: text, headers: words.optional(), clientId: text.optional(), clientSecret: text.optional(), oauthPort: z.int().optional(), authScope: text.optional(), disabled: flag.optional() }),
 ]);
 
 function mcpServers(config: EcaConfig): Written['mcpServers'] {
@@ -120,8 +145,8 @@ function mcpServers(config: EcaConfig): Written['mcpServers'] {
     const read = server.safeParse(value);
     if (!read.success) return [];
     if ('command' in read.data) return [[name, defined(read.data)]];
-    const { authScope: scope, ...rest } = read.data;
-    return [[name, defined({ ...rest, scope })]];
+    const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
+    return [[name, defined({ ...rest, scope, callbackPort })]];
   }));
 }
 

@@ -128,7 +128,7 @@ class Pool implements ToolServers {
     const keys = wantedServers(place, settings, { env, stored: (name) => secrets?.get(`secret:${name}`) }).map((plan) => {
       const key = keyOf(plan);
       if (this.#servers.has(key)) return key;
-      const server = new Server(plan, { env, version, secrets, lent: this.#lent, fetch: this.#fetch, times: { ...usualTimes, ...times }, changed: () => this.#tell() });
+      const server = new Server(plan, { env, version, secrets, lent: this.#lent, fetch: this.#fetch, times: { ...usualTimes, ...timeout(settings?.of(place.roots).limits.serverTimeout), ...times }, changed: () => this.#tell() });
       this.#servers.set(key, server);
       fresh.push(server);
       return key;
@@ -203,4 +203,8 @@ function noServer(name: string): NotPossible {
 function offered(view: ServerView, off: readonly string[]): ServerView {
   if (off.length === 0) return view;
   return { ...view, tools: view.tools.map((tool) => (off.some((pattern) => fitsName(pattern, serverToolName(view.name, tool.name))) ? { ...tool, disabled: true } : tool)) };
+}
+
+function timeout(wanted: number | undefined): Partial<Times> {
+  return wanted === undefined ? {} : { connect: wanted, call: wanted };
 }

@@ -44,6 +44,8 @@ const model = z.strictObject({
   context: count.optional().describe('How many tokens fit into its context.'),
   output: count.optional().describe('How many tokens it can answer with.'),
   images: z.boolean().optional().describe('Whether it can look at images.'),
+  reasoning: z.enum(['all', 'turn', 'off']).optional().describe('Which of its thoughts it is given back, where they are plain words: all, those of the running turn, or none. Default: turn.'),
+  variants: z.record(name, z.record(name, z.json())).optional().describe('Ways to think by name, with the fields that each adds to a request.'),
   cost: z.strictObject({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional().describe('Money for a million tokens.'),
   headers: named.optional().describe('Headers for this model alone.'),
   extra: z.record(name, z.json()).optional().describe('Fields added to every request.'),
@@ -55,6 +57,19 @@ const provider = z.strictObject({
   path: z.string().min(1).optional().describe('Where requests go below the address, if not where they usually do, such as /chat/completions.'),
   key: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:OPENAI_API_KEY}; keys do not belong into this file' }).optional().describe('Where the key is, as ${env:NAME}.'),
   headers: named.optional().describe('Headers of every request.'),
+  retry: z.strictObject({
+    attempts: z.int().min(0).optional().describe('How often a request that failed is repeated. Default: 10.'),
+    emptyAttempts: z.int().min(0).optional().describe('The same for answers that are empty or cannot be read. Default: 3.'),
+    base: count.optional().describe('The first wait, in milliseconds. Default: 2000.'),
+    factor: z.number().min(1).optional().describe('By how much each wait is longer. Default: 2.'),
+    longest: count.optional().describe('The longest wait of our own, in milliseconds. Default: 60000.'),
+    wait: count.optional().describe('The longest wait that it may ask for, in milliseconds. Default: 300000.'),
+  }).optional().describe('Patience with it.'),
+  retryRules: z.array(z.strictObject({
+    status: z.int().optional().describe('The status of the answer.'), pattern: expression.optional().describe('What occurs in the answer.'), label: z.string().optional().describe('What users are told.'),
+  })).optional().describe('Failures that are worth another attempt, though they do not look like it.'),
+  cache: z.enum(['short', 'long']).optional().describe('How long it is asked to keep what it may cache. Default: short.'),
+  thinkTags: z.strictObject({ start: z.string().min(1), end: z.string().min(1) }).optional().describe('What its models put around thoughts that come among the words. Default: <think> and </think>.'),
   fetchModels: z.boolean().optional().describe('Whether to ask it which models it has. Default: true.'),
   models: z.record(name, model).optional().describe('Its models by id.'),
 });
@@ -154,6 +169,8 @@ export const sections = {
     outputBytes: count.optional().describe('How many bytes of it. Default: 50000.'),
     commandTimeout: count.optional().describe('After how many milliseconds a command is stopped. Default: 60000.'),
     compactAt: z.int().min(10).max(100).optional().describe('How full the context may get before it is compacted, in percent. Default: 75.'),
+    silence: count.optional().describe('After how many milliseconds without a byte an answer of a model is given up. Default: 120000.'),
+    serverTimeout: count.optional().describe('How many milliseconds an MCP server may take to start, and to answer a call without a sign of life. Default: 60000.'),
   }).describe('How far an agent may go.'),
   retention: z.strictObject({ days: z.int().min(0).optional().describe('How long archived sessions are kept; 0 keeps them. Default: 0.') }).describe('How long sessions are kept.'),
   server: z.strictObject({
@@ -187,7 +204,7 @@ export function jsonSchema(): object {
   return { title: 'Settings of Parley', ...z.toJSONSchema(whole, { unrepresentable: 'any', io: 'input' }) };
 }
 
-function isExpression(text: string): boolean {
+export function isExpression(text: string): boolean {
   try {
     return new RegExp(text, 'su') instanceof RegExp;
   } catch {

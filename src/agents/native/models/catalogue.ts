@@ -24,6 +24,7 @@ export interface CatalogueOptions {
   readonly renew?: RemoteOptions['renew'];
   readonly priceList?: RemoteOptions['priceList'];
   readonly sign?: RemoteOptions['sign'];
+  readonly idle?: () => number | undefined;
 }
 
 /** A model of a server, with the tokens that fit into it where the server says. */
@@ -43,7 +44,7 @@ export interface Catalogue extends ModelSource {
   refresh(): void;
 }
 
-export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList, sign }: CatalogueOptions): Catalogue {
+export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList, sign, idle }: CatalogueOptions): Catalogue {
   const known = new Map<string, { readonly provider: Provider; readonly model: LanguageModel }>();
   const servers = new Map<string, readonly FoundModel[]>();
   const watchers = new Set<() => void>();
@@ -57,7 +58,7 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     if (before?.provider === provider) return before.model;
     const [, name, context, output] = provider.models.find(([row]) => row === id) ?? [];
     const room = () => servers.get(provider.id)?.find((there) => there.name === id)?.context;
-    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, output, ...(priceList ? { priceList } : {}), ...(sign ? { sign } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
+    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, output, ...(priceList ? { priceList } : {}), ...(sign ? { sign } : {}), ...(idle ? { idle } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
     known.set(full, { provider, model: made });
     return made;
   };

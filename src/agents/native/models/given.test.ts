@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeProvider } from '../../../../test/kit/fakeProvider.ts';
-import { collect, requestOf } from '../../../../test/kit/modelRig.ts';
+import { brief, collect, requestOf } from '../../../../test/kit/modelRig.ts';
 import type { ProviderSettings } from '../../../host/settings.ts';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
 import { openCatalogue } from './catalogue.ts';
@@ -36,6 +36,30 @@ test('a provider of the settings is asked with its key, headers, names and furth
     const parts = await collect(catalogue.find('acme/mine')?.stream(requestOf()) ?? neverAsked);
     expect(server.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer k-1', 'x-all': 'a', 'x-model': 'm' }, body: { model: 'real-name', seed: 7 } });
     expect(parts.find(({ type }) => type === 'usage')).toMatchObject({ usage: { cost: 2 } });
+  } finally {
+    await server.close();
+  }
+});
+
+test('habits of a provider of the settings: tags of thoughts, failures that pass, patience, ways to think, thoughts that go back, and no pictures', async () => {
+  const server = await fakeProvider();
+  try {
+    const [made] = providersWith({ acme: {
+      api: 'openai-chat', url: server.url, thinkTags: { start: '<thought>', end: '</thought>' }, retry: { attempts: 1 }, retryRules: [{ status: 418, pattern: 'tea', label: 'It is tea time' }],
+      models: { mine: { images: false, reasoning: 'all', variants: { deep: { depth: 9 } } } },
+    } }, fill).filter(({ id }) => id === 'acme');
+    if (!made) throw new Error('no provider');
+    const catalogue = openCatalogue({ env: {}, stored: () => undefined, fetch, clock: manualClock(), builtIn: [], providers: () => [made] });
+    const model = catalogue.find('acme/mine');
+    expect(model).toMatchObject({ pictures: false, patience: { attempts: 1 }, variants: ['deep'] });
+    server.replies.push([{ text: '<thought>Hm.</thought>Yes.' }], [{ fail: { status: 418, message: 'Too much tea.' } }], [{ fail: { status: 418, message: 'No.' } }]);
+    const past = [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }, { role: 'assistant', content: [{ type: 'reasoning', text: 'Long ago.' }, { type: 'text', text: 'Hello.' }] }, { role: 'user', content: [{ type: 'text', text: 'And?' }] }] as const;
+    const parts = await collect(model?.stream(requestOf({ variant: 'deep', messages: past, start: 2 })) ?? neverAsked);
+    expect(brief(parts).slice(0, 2)).toEqual(['reasoning Hm.', 'text Yes.']);
+    expect(server.requests[0]?.body).toMatchObject({ depth: 9 });
+    expect([JSON.stringify(server.requests[0]?.body).includes('Long ago.'), 'reasoning_effort' in Object(server.requests[0]?.body)]).toEqual([true, false]);
+    expect(await collect(model?.stream(requestOf()) ?? neverAsked)).toMatchObject([{ type: 'error', code: 'overloaded', retryable: true, message: 'It is tea time.' }]);
+    expect(await collect(model?.stream(requestOf()) ?? neverAsked)).toMatchObject([{ type: 'error', code: 'invalid', retryable: false }]);
   } finally {
     await server.close();
   }

@@ -26,14 +26,12 @@ function wireOf(api: NonNullable<ProviderSettings['api']>, id: string): WireName
 }
 
 function changed(provider: Provider, settings: ProviderSettings, fill: (text: string) => string | undefined): Provider {
-  const { api, url, path, key, headers = {}, models = {}, fetchModels } = settings;
+  const { api, url, key, headers = {}, models = {}, fetchModels, ...habits } = settings;
   const wire = api === undefined ? provider.wire : wireOf(api, provider.id);
   const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
   const given: Given = {
-    headers: filledIn(headers, fill), ...(path === undefined ? {} : { path }), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
-    models: Object.fromEntries(Object.entries(models).map(([id, { name, headers: own = {}, extra, cost }]): [string, GivenModel] => [
-      id, { headers: filledIn(own, fill), ...(name === undefined ? {} : { name }), ...(extra ? { extra } : {}), ...(cost ? { cost } : {}) },
-    ])),
+    ...habits, headers: filledIn(headers, fill), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
+    models: Object.fromEntries(Object.entries(models).map(([id, { context: _, output: __, headers: own = {}, ...model }]): [string, GivenModel] => [id, { ...model, headers: filledIn(own, fill) }])),
   };
   const { lists: before, ...rest } = provider;
   const lists = fetchModels === false ? undefined : (before ?? (provider.models.length === 0 && (wire === 'compatible' || wire === 'ollama') ? (wire === 'ollama' ? 'ollama' : 'openai') : undefined));

@@ -1,5 +1,6 @@
 // Reads what went wrong with a provider into a code, words for users and whether trying again makes sense. Knows no single provider's library.
 import type { Clock } from '../../../host/ports.ts';
+import type { RetryRule } from '../../../host/settings.ts';
 import type { ModelError } from '../model.ts';
 import { waitOf } from './wait.ts';
 
@@ -12,6 +13,8 @@ export interface Blamed {
   readonly provider: string;
   readonly model: string;
   readonly url: string;
+  /** Failures that the user knows to pass. */
+  readonly rules?: readonly RetryRule[] | undefined;
 }
 
 /** The request was given up because nothing came for so long. */
@@ -67,10 +70,16 @@ export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'no
   if (error instanceof Nothing) return problem('invalid', `${name} answered with nothing.`, 'again');
   const seen = look(error);
   if (seen.unreadable) return problem('invalid', `${name} sent something that cannot be read.`, 'again');
+  const rule = blamed.rules?.find((each) => passes(each, seen));
+  if (rule) return problem('overloaded', sentence(rule.label ?? `${name} failed`, rule.label === undefined ? seen.message : ''), 'again');
   const kind = kinds.find((each) => fits(each, seen));
   if (!kind) return seen.unreachable === undefined ? problem('unknown', sentence(`${name} failed`, seen.message)) : unreachable(seen.unreachable, blamed);
   const wait = kind.again ? waitOf(seen.headers, seen.body, clock.now()) : undefined;
   return { ...problem(kind.code, kind.words(blamed, seen), kind.again ? 'again' : 'never'), ...(wait === undefined ? {} : { wait }) };
+}
+
+function passes({ status, pattern }: RetryRule, seen: Seen): boolean {
+  return (status !== undefined || pattern !== undefined) && (status === undefined || status === seen.status) && (pattern === undefined || new RegExp(pattern, 'iu').test(`${seen.message} ${seen.body}`));
 }
 
 function problem(code: ProblemCode, message: string, again: 'again' | 'never' = 'never'): ModelError {

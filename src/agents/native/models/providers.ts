@@ -1,5 +1,6 @@
 // The providers we know: how each is spoken to, where it listens, which variables hold its key, and its usual models. Data only.
 
+import type { ModelSettings, ProviderSettings } from '../../../host/settings.ts';
 import type { Json } from '../../../model/event.ts';
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'compatible' | 'bedrock' | 'ollama';
@@ -41,20 +42,16 @@ export interface Provider {
 }
 
 /** With all references filled in. */
-export interface Given {
+export interface Given extends Pick<ProviderSettings, 'path' | 'retry' | 'retryRules' | 'cache' | 'thinkTags'> {
   readonly url?: string;
-  /** Where requests go below that address. */
-  readonly path?: string;
   readonly key?: string;
   readonly headers: { readonly [name: string]: string };
   readonly models: { readonly [id: string]: GivenModel };
 }
 
-export interface GivenModel {
-  readonly name?: string;
+export interface GivenModel extends Pick<ModelSettings, 'name' | 'images' | 'reasoning' | 'variants' | 'cost'> {
   readonly headers: { readonly [name: string]: string };
   readonly extra?: { readonly [name: string]: Json };
-  readonly cost?: { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number };
 }
 
 /** A model with the tokens of its context and of its longest answer. */

@@ -30,7 +30,7 @@ export interface RemoteOptions {
   /** The newest price list, where one is to be had. */
   readonly priceList?: Latest;
   /** How many milliseconds of silence end a stream. */
-  readonly idle?: number;
+  readonly idle?: number | (() => number | undefined);
 }
 
 export interface Renewed {
@@ -42,6 +42,7 @@ export interface Renewed {
 }
 
 const usualIdle = 120_000;
+const usualTags = { start: '<think>', end: '</think>' } as const;
 
 /** With less a model forgets the tools before it can use them. */
 const leastForTools = 16_384;
@@ -63,33 +64,44 @@ function warningOf(options: RemoteOptions): string | undefined {
 
 export function remoteModel(options: RemoteOptions): LanguageModel {
   const { provider, model } = options;
-  const variants = variantsOf(model);
-  const prices: { list?: PriceList | undefined } = {};
+  const variants = [...new Set([...variantsOf(model), ...Object.keys(provider.given?.models[model]?.variants ?? {})])];
+  const learnt: Learnt = {};
   return {
     id: `${provider.id}/${model}`,
     name: options.name ?? model,
     get context() {
-      return contextOf(options) ?? prices.list?.context;
+      return contextOf(options) ?? learnt.prices?.context;
+    },
+    get pictures() {
+      return provider.given?.models[model]?.images ?? !learnt.blind;
     },
     get warning() {
       return warningOf(options);
     },
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(variants.length > 0 ? { variants } : {}),
+    ...(provider.given?.retry ? { patience: provider.given.retry } : {}),
     titles: true,
-    stream: (request) => answer(request, options, prices),
+    stream: (request) => answer(request, options, learnt),
   };
 }
 
+/** What the answers of a model have taught about it. */
+interface Learnt {
+  prices?: PriceList;
+  /** It has refused to look at pictures. */
+  blind?: true;
+}
+
 /** Never throws: what goes wrong is the last part. One generator does it all, since every further one costs as much as the words it passes on. */
-async function* answer(request: ModelRequest, options: RemoteOptions, prices: { list?: PriceList | undefined }): AsyncGenerator<ModelPart> {
+async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Learnt): AsyncGenerator<ModelPart> {
   const { provider, model, clock } = options;
   const standing = options.standing();
   if (!standing.usable) {
     yield { type: 'error', code: 'auth', message: `${provider.name} cannot be used: ${standing.why}.`, retryable: false };
     return;
   }
-  const watched = watch({ fetch: options.fetch, clock, idle: options.idle ?? usualIdle, signal: request.signal });
+  const watched = watch({ fetch: options.fetch, clock, idle: (typeof options.idle === 'function' ? options.idle() : options.idle) ?? usualIdle, signal: request.signal });
   const { signal } = request;
   // After results of tools a model may have nothing to add.
   let said = request.begun ?? request.messages.at(-1)?.role === 'tool';
@@ -100,9 +112,9 @@ async function* answer(request: ModelRequest, options: RemoteOptions, prices: { 
       return;
     }
     const wire = await loadWire(wireFor(model, standing, provider));
-    for await (const parts of await wire(request, connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
+    for await (const parts of await wire(asked(request, options), connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
       for (const part of parts) {
-        if (part.type === 'usage') yield { type: 'usage', usage: await priced(part.usage, options, prices) };
+        if (part.type === 'usage') yield { type: 'usage', usage: await priced(part.usage, options, learnt) };
         else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
         else yield part;
         if (part.type === 'finish') return;
@@ -113,10 +125,19 @@ async function* answer(request: ModelRequest, options: RemoteOptions, prices: { 
   } catch (error) {
     if (signal.aborted) return;
     const cause: unknown = watched.signal.reason instanceof Silence ? watched.signal.reason : error;
-    yield problemOf(cause, { name: provider.name, provider: provider.id, model, url: standing.url }, clock);
+    const problem = problemOf(cause, { name: provider.name, provider: provider.id, model, url: standing.url, rules: provider.given?.retryRules }, clock);
+    // A single picture may be broken; what the model cannot do at all it need not be asked again.
+    if (problem.code === 'invalid-image' && /support|image input/i.test(problem.message)) learnt.blind = true;
+    yield problem;
   } finally {
     watched.end();
   }
+}
+
+/** How the settings put a way to think is their business alone. */
+function asked(request: ModelRequest, { provider, model }: RemoteOptions): ModelRequest {
+  const own = provider.given?.models[model]?.variants;
+  return request.variant !== undefined && own?.[request.variant] ? { ...request, variant: undefined } : request;
 }
 
 /** What the user says about the way holds for all models of a provider. */
@@ -135,8 +156,9 @@ function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 
   const own = keyFrom === 'a client' ? {} : { ...provider.given?.headers, ...given?.headers };
   return {
     provider: provider.id, model: given?.name ?? model, url: plain, query, path: provider.given?.path, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal, sign: more.sign,
-    extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra },
+    extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra, ...(request.variant === undefined ? {} : given?.variants?.[request.variant]) },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
+    reasoning: given?.reasoning ?? 'turn', thinkTags: provider.given?.thinkTags ?? usualTags, cache: provider.given?.cache ?? 'short',
     keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
   };
 }
@@ -152,14 +174,14 @@ function told({ messages }: ModelRequest): { readonly [name: string]: string } {
 }
 
 /** No answer is held up or lost for the want of a price. */
-async function priced(usage: ModelUsage, { provider, model, clock, priceList }: RemoteOptions, prices: { list?: PriceList | undefined }): Promise<ModelUsage> {
+async function priced(usage: ModelUsage, { provider, model, clock, priceList }: RemoteOptions, learnt: Learnt): Promise<ModelUsage> {
   const own = provider.given?.models[model]?.cost;
   if (own) return { ...usage, cost: costBy(own, usage) };
   // Some providers say themselves what they charge.
   if (provider.prices === null || usage.cost !== undefined) return usage;
   try {
-    prices.list ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model, priceList);
-    const cost = prices.list.cost(usage, clock.now());
+    learnt.prices ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model, priceList);
+    const cost = learnt.prices.cost(usage, clock.now());
     return cost === undefined ? usage : { ...usage, cost };
   } catch {
     return usage;

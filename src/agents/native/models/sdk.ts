@@ -13,7 +13,7 @@ export interface Library extends Omit<PromptOptions, 'connection'> {
   readonly open: (connection: Connection) => LanguageModelV3;
   /** What the library is told besides the prompt. */
   readonly options: (request: ModelRequest, connection: Connection) => SharedV3ProviderOptions;
-  readonly reader: () => Reader;
+  readonly reader: (connection: Connection) => Reader;
   readonly sendsOutput?: true;
 }
 
@@ -21,7 +21,7 @@ export function sdkWire({ reader, ...library }: Library): Wire {
   return async (request, connection) => {
     const { url, init } = await written(library, request, connection);
     const response = await connection.fetch(addressOf(url, connection), { ...init, headers: withKey(init.headers, connection), body: withExtra(init.body, connection) });
-    return answerOf(response, { framing: 'events', reader: reader() }, connection);
+    return answerOf(response, { framing: 'events', reader: reader(connection) }, connection);
   };
 }
 

@@ -8,7 +8,7 @@ import type { Connection } from './wire.ts';
 export interface PromptOptions {
   readonly connection: Connection;
   /** Marks where a provider may cache everything up to here. */
-  readonly cacheMark?: SharedV3ProviderOptions;
+  readonly cacheMark?: (connection: Connection) => SharedV3ProviderOptions;
   /** Where the wire has a field of its own for what the model is told beforehand. */
   readonly system?: 'apart';
   /** Thoughts go back only with their seal, or as words within the running turn. */
@@ -18,7 +18,7 @@ export interface PromptOptions {
 export function promptOf({ system, messages, start }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
   const rest = messages.flatMap((message, at) => messageOf(message, { ...options, running: at >= start ? 'yes' : 'no' }));
   const before: LanguageModelV3Prompt = options.system === 'apart' ? [] : [{ role: 'system', content: system }];
-  return marked([...before, ...withoutNeighbours(rest)], options.cacheMark);
+  return marked([...before, ...withoutNeighbours(rest)], options.cacheMark?.(options.connection));
 }
 
 /** Some providers want the user and the model to take turns, so what the user said twice in a row becomes one message. */
@@ -80,7 +80,8 @@ function assistantPart(part: AssistantPart, { connection, thoughts, running }: P
     return [{ type: 'tool-call', toolCallId: callIdFor(part.id, connection.callId), toolName: part.name, input: part.input, ...sealed }];
   }
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...sealed }];
-  const goesBack = thoughts === 'sealed' ? options !== undefined : running === 'yes' && part.text !== '';
+  const wanted = connection.reasoning === 'all' || (connection.reasoning === 'turn' && running === 'yes');
+  const goesBack = thoughts === 'sealed' ? options !== undefined && connection.reasoning !== 'off' : wanted && part.text !== '';
   return goesBack ? [{ type: 'reasoning', text: part.text, ...sealed }] : [];
 }
 

@@ -4,7 +4,7 @@ import { Parts } from './parts.ts';
 import { ThinkTags } from './thinkTags.ts';
 
 function read(pieces: readonly string[]): { readonly text: string; readonly reasoning: string; readonly kinds: string } {
-  const tags = new ThinkTags();
+  const tags = new ThinkTags({ start: '<think>', end: '</think>' });
   const parts = new Parts('p');
   for (const text of pieces) tags.take(text, parts);
   tags.flush(parts);

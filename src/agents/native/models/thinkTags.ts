@@ -1,13 +1,17 @@
 // Tells thoughts from words where a server sends both as words, with the thoughts between tags. Only an answer that begins with the tag is meant.
 import type { Parts } from './parts.ts';
 
-const start = '<think>';
-const end = '</think>';
-
 export class ThinkTags {
   #state: 'beginning' | 'thinking' | 'after' | 'plain' = 'beginning';
   /** What may be the beginning of a tag. */
   #held = '';
+  readonly #start: string;
+  readonly #end: string;
+
+  constructor({ start, end }: { readonly start: string; readonly end: string }) {
+    this.#start = start;
+    this.#end = end;
+  }
 
   take(text: string, parts: Pick<Parts, 'say'>): void {
     if (this.#state === 'plain') return parts.say('text', text, 'words');
@@ -28,10 +32,10 @@ export class ThinkTags {
 
   #begin(words: string, parts: Pick<Parts, 'say'>): void {
     const trimmed = words.trimStart();
-    if (trimmed.startsWith(start)) {
+    if (trimmed.startsWith(this.#start)) {
       this.#state = 'thinking';
-      this.#think(trimmed.slice(start.length), parts);
-    } else if (start.startsWith(trimmed)) this.#held = words;
+      this.#think(trimmed.slice(this.#start.length), parts);
+    } else if (this.#start.startsWith(trimmed)) this.#held = words;
     else {
       this.#state = 'plain';
       parts.say('text', words, 'words');
@@ -39,13 +43,13 @@ export class ThinkTags {
   }
 
   #think(words: string, parts: Pick<Parts, 'say'>): void {
-    const at = words.indexOf(end);
-    const tail = at < 0 ? tailOf(words) : 0;
+    const at = words.indexOf(this.#end);
+    const tail = at < 0 ? tailOf(words, this.#end) : 0;
     parts.say('reasoning', words.slice(0, at < 0 ? words.length - tail : at), 'think');
     if (at < 0) this.#held = words.slice(words.length - tail);
     else {
       this.#state = 'after';
-      this.#goOn(words.slice(at + end.length), parts);
+      this.#goOn(words.slice(at + this.#end.length), parts);
     }
   }
 
@@ -59,7 +63,7 @@ export class ThinkTags {
 }
 
 /** How many letters at the end may be the beginning of the end. */
-function tailOf(words: string): number {
+function tailOf(words: string, end: string): number {
   for (let length = Math.min(end.length - 1, words.length); length > 0; length -= 1) if (end.startsWith(words.slice(-length))) return length;
   return 0;
 }

@@ -27,6 +27,10 @@ export interface Connection {
   /** The header that carries the key, if not the usual one. */
   readonly keyHeader: string | undefined;
   readonly callId: 'any' | 'nine letters';
+  /** Which thoughts go back, where they are plain words or can be left out. */
+  readonly reasoning: 'all' | 'turn' | 'off';
+  readonly thinkTags: { readonly start: string; readonly end: string };
+  readonly cache: 'short' | 'long';
   readonly askUsage: 'asked' | 'unasked';
   readonly fetch: Fetch;
   /** Signs a request where there is no key to send along. */

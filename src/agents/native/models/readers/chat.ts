@@ -20,9 +20,9 @@ export class ChatReader implements Reader {
   #usage: Fields = {};
   #finish: string | undefined;
 
-  /** `tags` tells whether thoughts may stand between tags among the words. */
-  constructor(tags: 'read' | 'plain') {
-    this.#tags = tags === 'read' ? new ThinkTags() : undefined;
+  /** `tags` are those between which thoughts may stand among the words. */
+  constructor(tags?: ConstructorParameters<typeof ThinkTags>[0]) {
+    this.#tags = tags && new ThinkTags(tags);
   }
 
   take(given: unknown, parts: Parts): void {

@@ -10,7 +10,7 @@ export const anthropic = sdkWire({
   open: (connection) =>
     createAnthropic({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: headersOf(connection), fetch: connection.fetch }).languageModel(connection.model),
   options: ({ variant }, { model }) => ({ anthropic: thinking(model, variant) }),
-  cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  cacheMark: ({ cache }) => ({ anthropic: { cacheControl: { type: 'ephemeral', ...(cache === 'long' ? { ttl: '1h' } : {}) } } }),
   thoughts: 'sealed',
   reader: () => new AnthropicReader(),
   sendsOutput: true,

@@ -79,9 +79,10 @@ function userBlock(part: UserPart): readonly object[] {
   return part.text.trim() === '' ? [] : [{ text: part.text }];
 }
 
-function assistantBlock(part: AssistantPart, { provider, callId }: Connection): readonly object[] {
+function assistantBlock(part: AssistantPart, { provider, callId, reasoning }: Connection): readonly object[] {
   if (part.type === 'call') return [{ toolUse: { toolUseId: callIdFor(part.id, callId), name: part.name, input: part.input } }];
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ text: part.text }];
+  if (reasoning === 'off') return [];
   const { signature, redactedData } = unseal(provider, part.meta)?.['bedrock'] ?? {};
   if (redactedData !== undefined) return [{ reasoningContent: { redactedContent: redactedData } }];
   return signature === undefined ? [] : [{ reasoningContent: { reasoningText: { text: part.text, signature } } }];

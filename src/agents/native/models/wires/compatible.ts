@@ -12,5 +12,5 @@ export const compatible = sdkWire({
   // Those who switch thinking off do not want to hear how hard.
   options: ({ variant }, { extra }) => ({ openaiCompatible: variant === undefined || (variant === 'none' && 'thinking' in extra) ? {} : { reasoningEffort: variant } }),
   thoughts: 'words',
-  reader: () => new ChatReader('read'),
+  reader: ({ thinkTags }) => new ChatReader(thinkTags),
 });

@@ -36,10 +36,10 @@ function count(name: 'input' | 'output', value: unknown): ModelUsage {
   return typeof value === 'number' ? { [name]: value } : {};
 }
 
-function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, context, extra }: Connection): object {
+function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, context, extra, reasoning }: Connection): object {
   return {
     model, stream: true,
-    messages: [{ role: 'system', content: system }, ...messages.flatMap((message, at) => messageOf(message, at >= start ? 'running' : 'past'))],
+    messages: [{ role: 'system', content: system }, ...messages.flatMap((message, at) => messageOf(message, reasoning === 'all' || (reasoning === 'turn' && at >= start) ? 'thoughts' : 'words'))],
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(variant === undefined ? {} : { think: variant === 'none' ? false : variant }),
     // Without it the server cuts the conversation where it likes.
@@ -48,7 +48,7 @@ function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { mod
   };
 }
 
-function messageOf(message: ModelMessage, turn: 'running' | 'past'): readonly object[] {
+function messageOf(message: ModelMessage, back: 'thoughts' | 'words'): readonly object[] {
   if (message.role === 'tool') return message.results.map((result) => ({ role: 'tool', tool_name: result.name, content: result.text }));
   const words = message.content.map((part) => (part.type === 'text' ? part.text : '')).filter(Boolean).join('\n');
   if (message.role === 'user') {
@@ -56,7 +56,7 @@ function messageOf(message: ModelMessage, turn: 'running' | 'past'): readonly ob
     return [{ role: 'user', content: words, ...(images.length === 0 ? {} : { images }) }];
   }
   const calls = message.content.flatMap((part: AssistantPart) => (part.type === 'call' ? [{ function: { name: part.name, arguments: part.input } }] : []));
-  const thoughts = turn === 'past' ? '' : message.content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  const thoughts = back === 'words' ? '' : message.content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   // A thought that led to nothing is of no use.
   if (words === '' && calls.length === 0) return [];
   return [{ role: 'assistant', content: words, ...(thoughts === '' ? {} : { thinking: thoughts }), ...(calls.length === 0 ? {} : { tool_calls: calls }) }];

@@ -7,8 +7,8 @@ import type { Connection } from '../wire.ts';
 
 export const openaiResponses = sdkWire({
   open: (connection) => provider(connection).responses(connection.model),
-  options: ({ system, variant, chat }) => ({
-    openai: { store: false, instructions: system, reasoningSummary: 'auto', ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) },
+  options: ({ system, variant, chat }, { cache }) => ({
+    openai: { store: false, ...(cache === 'long' ? { promptCacheRetention: '24h' } : {}), instructions: system, reasoningSummary: 'auto', ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) },
   }),
   system: 'apart',
   thoughts: 'sealed',
@@ -17,9 +17,9 @@ export const openaiResponses = sdkWire({
 
 export const openaiChat = sdkWire({
   open: (connection) => provider(connection).chat(connection.model),
-  options: ({ variant, chat }) => ({ openai: { store: false, ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) } }),
+  options: ({ variant, chat }, { cache }) => ({ openai: { store: false, ...(cache === 'long' ? { promptCacheRetention: '24h' } : {}), ...(variant === undefined ? {} : { reasoningEffort: variant }), ...(chat === undefined ? {} : { promptCacheKey: chat }) } }),
   thoughts: 'sealed',
-  reader: () => new ChatReader('plain'),
+  reader: () => new ChatReader(),
 });
 
 function provider(connection: Connection): ReturnType<typeof createOpenAI> {
