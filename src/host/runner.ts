@@ -13,6 +13,7 @@ import type { Jobs } from './jobs.ts';
 import type { ClientTool } from './clientTools.ts';
 import type { World } from './ports.ts';
 import type { Session, Step } from './session.ts';
+import { SettingsNews } from './settingsNews.ts';
 import { turnContext } from './turnContext.ts';
 import type { ToolServer, Workbench } from './workbench.ts';
 
@@ -56,17 +57,24 @@ export class Runner {
   readonly #answers = new Map<string, (answer: Answer) => void>();
   /** Turns that an agent began by itself, and what it does in them. */
   readonly #woken = new Map<TurnId, Work>();
+  readonly #news: SettingsNews;
   readonly #leave: () => void;
   #closed = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    const { session } = options;
+    const { session, world } = options;
+    this.#news = new SettingsNews(options);
+    const unwatch = world.settings?.watch(() => {
+      const [chat, running] = [...this.#running][0] ?? [];
+      if (chat !== undefined && running) this.#news.tell(chat, running.turn);
+    });
     const unfollow = session.follow((steps) => steps.forEach((step) => this.#act(step)));
     const unloss = session.onLoss((cause) => this.#afterLoss(cause));
     this.#leave = () => {
       unfollow();
       unloss();
+      unwatch?.();
     };
   }
 
@@ -132,6 +140,7 @@ export class Runner {
     try {
       const spent = this.#overBudget(chat.id, 'no steps');
       if (spent) return { kind: 'failed', problem: spent };
+      this.#news.tell(chat.id, turn.id);
       const conversation = await this.#conversation(chat);
       running.countsSteps = conversation.countsSteps ?? false;
       const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() });

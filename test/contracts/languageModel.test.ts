@@ -25,12 +25,17 @@ languageModelContract('OpenAI Chat', chat);
 languageModelContract('Google', google);
 languageModelContract('DeepSeek', deepseek);
 languageModelContract('Mistral', mistral);
+languageModelContract('Azure', { ...responses, provider: 'azure' });
+// Whoever is only an address with habits keeps the contract with them.
+for (const provider of ['github-copilot', 'openrouter', 'moonshot', 'z-ai', 'litellm', 'lmstudio', 'llama.cpp']) languageModelContract(provider, { ...deepseek, provider, model: 'any-model' });
 languageModelContract('Bedrock', bedrock);
 languageModelContract('Ollama', ollama);
 
 thoughtsContract('Anthropic', { ...anthropic, back: 'SEAL-1' });
 thoughtsContract('OpenAI Responses', { ...responses, back: 'SEAL-1' });
 thoughtsContract('Bedrock', { ...bedrock, back: 'SEAL-1' });
+thoughtsContract('Azure', { ...responses, provider: 'azure', back: 'SEAL-1' });
+thoughtsContract('Google', { ...google, back: 'SEAL-1' });
 thoughtsContract('DeepSeek', { ...deepseek, back: 'Let me see.' });
 thoughtsContract('Ollama', { ...ollama, back: 'Let me see.' });
 

@@ -151,7 +151,7 @@ export function languageModelContract(name: string, traits: Traits): void {
       function check(what: string, reply: Reply, { before = [], ...expected }: { readonly before?: unknown; readonly [name: string]: unknown }): void {
         test(`${what} is one`, async () => {
           const parts = await ask(reply);
-          expect(parts.at(-1)).toMatchObject({ type: 'error', ...expected, message: expect.stringMatching(/^[A-Z][^\n]{5,400}\.$/) });
+          expect(parts.at(-1)).toMatchObject({ type: 'error', ...expected, message: expect.stringMatching(/^(?:[A-Z]|llama\.cpp)[^\n]{5,400}\.$/) });
           expect(JSON.stringify(parts.at(-1))).not.toMatch(/secret| {4}at /);
           expect(brief(parts.slice(0, -1))).toEqual(before);
         });

@@ -43,11 +43,20 @@ function chunk(model: string, candidate: object, tokens?: Tokens): object {
 
 function speaker(model: string): Speaker {
   const part = (value: object) => event(chunk(model, { content: { role: 'model', parts: [value] } }));
+  let signature: string | undefined;
   return {
     open: () => [],
-    text: (piece) => [part({ text: piece })],
+    text: (piece) => {
+      const sealed = signature === undefined ? {} : { thoughtSignature: signature };
+      signature = undefined;
+      return [part({ text: piece, ...sealed })];
+    },
     think: (piece) => [part({ text: piece, thought: true })],
-    sealed: () => [],
+    // The words after a thought carry its signature.
+    sealed: (seal) => {
+      signature = seal;
+      return [];
+    },
     // This wire brings arguments in one piece.
     call: ({ name, pieces, seal }) => {
       const text = pieces.join('');

@@ -1,0 +1,27 @@
+// Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold: with the next turn, or at once in one that runs.
+import type { ChatId, TurnId } from '../model/event.ts';
+import { contains } from './paths.ts';
+import type { World } from './ports.ts';
+import type { Session } from './session.ts';
+
+export class SettingsNews {
+  readonly #session: Session;
+  readonly #world: World;
+  /** Each problem is told once; one that comes back is news again. */
+  #told: ReadonlySet<string> = new Set();
+
+  constructor({ session, world }: { readonly session: Session; readonly world: World }) {
+    this.#session = session;
+    this.#world = world;
+  }
+
+  tell(chat: ChatId, turn: TurnId): void {
+    const { roots } = this.#session.head;
+    const all = this.#world.settings?.problems() ?? [];
+    const here = all.filter(({ kind, folder }) => kind !== 'untrusted' && (folder === undefined || roots.some((root) => contains(root, folder)))).map(({ message }) => message);
+    for (const text of here.filter((message) => !this.#told.has(message))) {
+      this.#session.dispatch({ kind: 'report', chat, turn, report: { kind: 'notice.added', level: 'warning', text } }, { kind: 'host' });
+    }
+    this.#told = new Set(here);
+  }
+}
