@@ -14,9 +14,15 @@ export const ecaServers: McpServers = {
   list: (roots) => handleOf(roots)?.list().map(shown) ?? [],
   add: async (name, config, { root, roots }) => {
     const refused = editor()?.add(name, wishOf(config), { roots, root }) ?? undefined;
-    return refused ?? handleOf(roots)?.list().map(shown).find((server) => server.name === name) ?? unknown(name);
+    const server = handleOf(roots)?.list().map(shown).find((each) => each.name === name);
+    return refused ?? (server ? { ...server, tools: server.status === 'running' ? server.tools : null } : unknown(name));
   },
-  update: async (name, config, roots) => (editor() ? editor()?.update(name, wishOf(config), { roots }) : unknown(name)),
+  update: async (name, config, roots) => {
+    const refused = editor() ? editor()?.update(name, wishOf(config), { roots }) : unknown(name);
+    // Whoever changed it wants to know whether it works now.
+    if (!refused) await handleOf(roots)?.settled(brief);
+    return refused;
+  },
   remove: async (name, roots) => (editor() ? editor()?.remove(name, { roots }) : unknown(name)),
   act: async (name, action, roots) => {
     const handle = handleOf(roots);
@@ -61,8 +67,9 @@ export const ecaServers: McpServers = {
   },
 };
 
-/** How long a server may take for a prompt or a resource, in milliseconds. */
+/** How long a server may take for a prompt or a resource, and how long a change of it waits for its start, in milliseconds. */
 const patience = 60_000;
+const brief = 8_000;
 
 function editor(): ServerEditor | undefined {
   return offered()?.serverEditor;
@@ -92,18 +99,27 @@ function handleOf(roots: readonly string[]): OpenServers | undefined {
   return open.get(JSON.stringify(roots))?.values().next().value;
 }
 
-/** Tells of every server that is not as it was told last. */
+/** Tells of every server that is not as it was told last. One that ran is seen to stop before it is anything else. */
 function teller(changed: Parameters<McpServers['watch']>[0]): (views: readonly ServerView[]) => void {
-  const told = new Map<string, string>();
+  const told = new Map<string, Shown>();
+  const stops = (name: string, next: Shown['status'] | undefined) => {
+    const last = told.get(name);
+    if (last?.status !== 'running' || next === 'running' || next === 'failed' || next === 'requires-auth') return;
+    changed({ ...last, status: 'stopping' });
+    if (next !== 'stopped') changed({ ...last, status: 'stopped' });
+  };
   return (views) => {
     for (const view of views.map(shown)) {
-      const text = JSON.stringify(view);
-      if (told.get(view.name) === text) continue;
-      told.set(view.name, text);
-      changed(view);
+      const last = told.get(view.name);
+      if (JSON.stringify(last) === JSON.stringify(view)) continue;
+      stops(view.name, view.status);
+      // What it offered is still known of one that was stopped.
+      changed(view.status === 'stopped' && last?.status === 'running' ? { ...last, status: 'stopped' } : view);
+      told.set(view.name, view);
     }
     for (const name of [...told.keys()]) {
       if (views.some((view) => view.name === name)) continue;
+      stops(name, undefined);
       told.delete(name);
       changed({ removed: name });
     }
@@ -115,7 +131,7 @@ function shown({ name, status, reach, tools, prompts, resources, instructions, s
   return {
     name, status, disabled: status === 'disabled', hasAuth: signedIn ?? false, instructions: instructions ?? null,
     command: 'command' in reach ? reach.command : null, args: 'command' in reach ? reach.args : null, url: 'url' in reach ? reach.url : null,
-    tools: runs ? tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: tool.parameters, disabled: tool.disabled ?? false })) : null,
+    tools: runs ? tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: tool.parameters, disabled: tool.disabled ?? false })) : [],
     prompts: runs ? prompts : null,
     resources: runs ? resources.map(({ mediaType, ...resource }) => ({ ...resource, ...(mediaType === undefined ? {} : { mimeType: mediaType }) })) : null,
   };

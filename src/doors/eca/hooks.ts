@@ -11,7 +11,7 @@ export function hookRan(state: State, value: Json): readonly EcaMessage[] {
   const place = placeOf(state, chat);
   if (typeof status !== 'number') return [say(place, 'system', { type: 'hookActionStarted', id, name, actionType: 'shell' })];
   return [say(place, 'system', {
-    type: 'hookActionFinished', id, name, actionType: 'shell', status, output: typeof output === 'string' ? output : '', error: typeof error === 'string' ? error : null,
+    type: 'hookActionFinished', id, name, actionType: 'shell', status, output: typeof output === 'string' && output !== '' ? output : null, error: typeof error === 'string' ? error : null,
     ...(typeof call === 'string' ? { toolCallId: call } : {}),
   })];
 }

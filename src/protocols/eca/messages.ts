@@ -41,7 +41,7 @@ export type Content =
   | { readonly type: 'hookActionStarted'; readonly id: string; readonly name: string; readonly actionType: 'shell' }
   | {
       readonly type: 'hookActionFinished'; readonly id: string; readonly name: string; readonly actionType: 'shell';
-      readonly status: number; readonly output: string; readonly error: string | null; readonly toolCallId?: string;
+      readonly status: number; readonly output: string | null; readonly error: string | null; readonly toolCallId?: string;
     }
   | { readonly type: 'reasonStarted'; readonly id: string }
   | { readonly type: 'reasonText'; readonly id: string; readonly text: string }

@@ -11,7 +11,8 @@ import { mcpSample } from './mcpSample.ts';
 import { replay, sampleServer, scriptFor } from './replay.ts';
 
 const files = ['probe.jsonl', 'probe2.jsonl'];
-const incomparable = new Set(accepted.flatMap(({ steps = [], differences: some }) => (some ? [] : steps)));
+/** A server of tools is waited for all the same: how often it is begun differs, where it stands in the end does not. */
+const missing = (step: string, kind: string) => !kind.startsWith('tool/serverUpdated mcp') && accepted.some(({ steps, differences: some }) => (!steps || steps.includes(step)) && some.includes(`does not say ${kind}`));
 
 /** What the recorded server had in its workspace. */
 const tree = {
@@ -20,24 +21,41 @@ const tree = {
   '.eca/skills/lint/SKILL.md': '---\nname: lint\ndescription: Lint things\n---\nRun lint on $1',
 };
 
+/** How the second recorded server was configured. */
+const config = {
+  hooks: {
+    start: { type: 'chatStart', actions: [{ type: 'shell', shell: `echo '{"additionalContext":"hi","systemMessage":"hello from hook"}'` }] },
+    pre: { type: 'preToolCall', matcher: 'eca__read_file', actions: [{ type: 'shell', shell: 'echo nope >&2; exit 2' }] },
+  },
+  toolCall: { approval: { deny: { eca__shell_command: { argsMatchers: { command: ['rm.*'] } } } } },
+};
+
 const found = new Map<string, readonly string[]>();
-let home: Home;
+const homes: Home[] = [];
 
 beforeAll(async () => {
-  home = newHome();
-  for (const [path, text] of Object.entries(tree)) {
-    mkdirSync(dirname(join(home.workspace, path)), { recursive: true });
-    writeFileSync(join(home.workspace, path), text);
-  }
-  writeFileSync(sampleServer(home), mcpSample);
-  home.env['PARLEY_SCRIPT'] = scriptFor(home, files, recordedSteps);
-  await home.serve();
   for (const file of files) {
-    for (const { step, theirs, ours } of await replay(home, recordedSteps(file), incomparable)) found.set(`${file}: ${step}`, differences(theirs, ours));
+    const home = newHome();
+    homes.push(home);
+    const put = (path: string, text: string) => {
+      mkdirSync(dirname(join(home.dir, path)), { recursive: true });
+      writeFileSync(join(home.dir, path), text);
+    };
+    for (const [path, text] of Object.entries(tree)) put(join('workspace', path), text);
+    const configure = (more: object) => put('config/eca/config.json', JSON.stringify({ ...config, ...more }));
+    writeFileSync(sampleServer(home), mcpSample);
+    Object.assign(home.env, { PARLEY_SCRIPT: scriptFor(home, files, recordedSteps), XDG_CONFIG_HOME: join(home.dir, 'config') });
+    if (file === 'probe2.jsonl') configure({});
+    await home.serve();
+    const deeds = {
+      'live config reload': () => configure({ mcpServers: { foo: { command: process.execPath, args: [sampleServer(home)] } } }),
+      'broken config': () => put('config/eca/config.json', '{ "hooks": '),
+    };
+    for (const { step, theirs, ours } of await replay(home, recordedSteps(file), { missing, deeds })) found.set(`${file}: ${step}`, differences(theirs, ours));
   }
 }, 240_000);
 
-afterAll(() => home.dispose());
+afterAll(() => Promise.all(homes.map((home) => home.dispose())));
 
 const names = files.flatMap((file) => recordedSteps(file).map(({ name }) => ({ file, name })));
 
@@ -46,17 +64,15 @@ test('there are many steps', () => expect(names.length).toBeGreaterThan(45));
 describe('every step differs from the recording in accepted ways only', () => {
   test.each(names)('$file: $name', ({ file, name }) => {
     const fine = accepted.filter(({ steps }) => !steps || steps.includes(name));
-    const known = new Set(fine.flatMap(({ differences: some = [] }) => some));
-    const rest = fine.some(({ differences: some }) => !some) ? [] : (found.get(`${file}: ${name}`) ?? []).filter((difference) => !known.has(difference));
-    expect(rest).toEqual([]);
+    const known = new Set(fine.flatMap(({ differences: some }) => some));
+    expect((found.get(`${file}: ${name}`) ?? []).filter((difference) => !known.has(difference))).toEqual([]);
   });
 });
 
 test('every accepted difference is still there', () => {
-  const stale = accepted.flatMap(({ steps, differences: some, reason }) => {
+  const stale = accepted.flatMap(({ steps, differences: some }) => {
     const places = [...found].filter(([key]) => !steps || steps.some((step) => key.endsWith(`: ${step}`)));
     const all = places.flatMap(([, list]) => list);
-    if (!some) return steps?.filter((step) => [...found].every(([key, list]) => !key.endsWith(`: ${step}`) || list.length === 0)).map((step) => `${step}: ${reason}`) ?? [];
     return some.filter((difference) => !all.includes(difference));
   });
   expect(stale).toEqual([]);

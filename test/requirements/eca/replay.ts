@@ -16,11 +16,20 @@ export interface Replayed {
   readonly ours: readonly Said[];
 }
 
-/** `brief` names the steps that we cannot follow to their end, so that nobody waits for it. */
-export async function replay(home: Home, steps: readonly RecordedStep[], brief: ReadonlySet<string>): Promise<readonly Replayed[]> {
-  const player = new Player(home, steps, brief);
+export interface Stage {
+  /** What we are known not to say in a step, so that nobody waits for it. */
+  readonly missing: (step: string, kind: string) => boolean;
+  /** What somebody did to the files of the server as a step began. */
+  readonly deeds: { readonly [step: string]: (() => void) | undefined };
+}
+
+export async function replay(home: Home, steps: readonly RecordedStep[], { missing, deeds }: Stage): Promise<readonly Replayed[]> {
+  const player = new Player(home, steps, missing);
   const done: Replayed[] = [];
-  for (const step of steps) done.push(await player.play(step));
+  for (const step of steps) {
+    deeds[step.name]?.();
+    done.push(await player.play(step));
+  }
   player.close();
   return done;
 }
@@ -62,14 +71,14 @@ class Player {
   readonly #tools = { theirs: [] as string[], ours: [] as string[] };
   readonly #texts = new Map<string, string>();
   readonly #running = new Set<string>();
-  readonly #brief: ReadonlySet<string>;
-  #patience: number = patience.usual;
+  readonly #missing: Stage['missing'];
+  #step = '';
   #look = () => {};
   #answers: Loose[] = [];
 
-  constructor(home: Home, steps: readonly RecordedStep[], brief: ReadonlySet<string>) {
+  constructor(home: Home, steps: readonly RecordedStep[], missing: Stage['missing']) {
     this.#home = home;
-    this.#brief = brief;
+    this.#missing = missing;
     for (const { lines } of steps) for (const { from, message } of lines) this.#note(from, message);
     this.#transport = spawned(home, ['server'], contentLength);
     this.#transport.listen({ message: (text) => this.#hear(JSON.parse(text)), problem: () => {}, closed: () => this.#look() });
@@ -78,7 +87,7 @@ class Player {
   /** A recorded client waits for something before it goes on; so do we, but not forever. */
   async play({ name, lines }: RecordedStep): Promise<Replayed> {
     const from = this.#heard.length;
-    this.#patience = this.#brief.has(name) ? patience.brief : patience.usual;
+    this.#step = name;
     this.#answers = lines.flatMap(({ from: side, message }) => (side === 'client' && message.method === undefined ? [message] : []));
     for (const [at, { from: side, message }] of lines.entries()) {
       if (side !== 'client' || message.method === undefined) continue;
@@ -108,7 +117,7 @@ class Player {
     const isThere = () => saidBy(this.#heard.slice(from), this.#asked.ours).findLast((said) => said.kind.startsWith(server))?.kind === kind;
     // How often a server of tools is begun again differs; where it stands in the end does not.
     const has = () => kind.startsWith(server) ? isThere() : saidBy(this.#heard.slice(from), this.#asked.ours).filter((said) => said.kind === kind).length >= wanted;
-    await this.#wait(has);
+    await this.#wait(has, this.#missing(this.#step, kind) ? patience.brief : patience.usual);
   }
 
   /** What still runs is stopped, so that the next step begins as the recorded one did. */
@@ -124,10 +133,10 @@ class Player {
     await this.#wait(() => this.#heard.some((message) => message.id === id));
   }
 
-  #wait(holds: () => boolean): Promise<void> {
+  #wait(holds: () => boolean, time: number = patience.usual): Promise<void> {
     if (holds()) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => done(), this.#patience);
+      const timer = setTimeout(() => done(), time);
       const done = () => {
         clearTimeout(timer);
         this.#look = () => {};
