@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { listedTools } from '../agents/native/tools/listed.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
-import { bareKnowledge, definitionOf } from '../host/knowledge.ts';
+import { bareKnowledge, definitionOf, hasTool, isNamed } from '../host/knowledge.ts';
 import { machineFacts } from '../io/machineFacts.ts';
 import { offered } from './services.ts';
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
@@ -11,6 +11,7 @@ import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaPlugins } from './ecaPlugins.ts';
 import { ecaProviders } from './ecaProviders.ts';
 import { ecaServers } from './ecaServers.ts';
+import { mainTree } from '../io/mainTree.ts';
 import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
 import { readNamed, writeNamed } from '../io/userFiles.ts';
@@ -29,7 +30,8 @@ const found = workspaceFiles();
 export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly configFile?: string | undefined } = {}): Omit<EcaDoorOptions, 'version'> {
   const paths = dataPaths(env);
   return {
-    tools: () => listedTools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tools,
+    homeOf: mainTree,
     findFiles: (query, roots) => found.find(query, roots),
     systemPrompt: told,
     watchProcess,
@@ -42,6 +44,15 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };
+}
+
+/** What a way to work or the settings take away is listed all the same. */
+function tools({ roots, mode }: Parameters<NonNullable<EcaDoorOptions['tools']>>[0]): ReturnType<NonNullable<EcaDoorOptions['tools']>> {
+  const definition = definitionOf(offered()?.knowledge.now(roots) ?? bareKnowledge, mode);
+  const off = offered()?.settings.of(roots).disabledTools ?? [];
+  return listedTools.map((tool) => ({
+    name: tool.name, description: tool.description, parameters: tool.parameters, disabled: (definition !== undefined && !hasTool(definition, tool)) || isNamed(off, tool),
+  }));
 }
 
 function told({ roots, mode, model }: Parameters<NonNullable<EcaDoorOptions['systemPrompt']>>[0]): string {

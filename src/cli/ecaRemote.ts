@@ -16,7 +16,7 @@ export function ecaRemote(version: string): NonNullable<EcaDoorOptions['serveRem
   return async (api, { host, bindHost = '127.0.0.1', port, password = randomBytes(24).toString('base64url'), tls, origins = [webApp] }) => {
     if (!loopback.has(bindHost) && !tls) return { refused: `The remote API is off: it will not listen on ${bindHost} without a certificate (remote.tls).` };
     try {
-      const certificate = tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+      const certificate = tls && (await certificateOf(tls));
       const server = await listenRest({
         bind: bindHost, ports: port === undefined ? usualPorts : [port], ...(certificate ? { tls: certificate } : {}), names: host === undefined ? [] : [host], origins, password, version, api,
         page: (address) => `${webApp}/?host=${encodeURIComponent(address)}`,
@@ -27,4 +27,18 @@ export function ecaRemote(version: string): NonNullable<EcaDoorOptions['serveRem
       return { refused: `The remote API is off: ${error instanceof Error ? error.message : 'it could not be started'}.` };
     }
   };
+}
+
+type Tls = NonNullable<Parameters<NonNullable<EcaDoorOptions['serveRemote']>>[1]['tls']>;
+
+async function certificateOf(tls: Tls): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
+  if ('certFile' in tls) return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  const [cert, key] = await Promise.all([fetched(tls.certUrl), fetched(tls.keyUrl)]);
+  return { cert, key };
+}
+
+async function fetched(url: string): Promise<Buffer> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(15_000) });
+  if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} instead of a certificate`);
+  return Buffer.from(await answer.arrayBuffer());
 }

@@ -1,10 +1,13 @@
 // The remote API for eca-web over real HTTP: off by default, behind its password and our edge, and the same chats as in the editor.
 import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ecaClient } from '../kit/clients.ts';
+import { ownCertificate } from '../../src/io/certificate.ts';
 import { newHome } from '../kit/parley.ts';
+import { mcpSample } from '../requirements/eca/mcpSample.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Loose, Said, Wire } from '../kit/wire.ts';
 
@@ -23,7 +26,7 @@ beforeAll(async () => {
   home.env['XDG_CONFIG_HOME'] = join(home.dir, 'config');
   writeFileSync(join(config, 'config.json'), JSON.stringify({ remote: { enabled: true, password, origins: [page] } }));
   await home.serve();
-  eca = await ecaClient(home);
+  eca = await ecaClient(home, { capabilities: { askQuestion: true } });
   await eca.wait(({ method, params }) => method === '$/progress' && params.taskId === 'remote-server' && params.type === 'finish');
   url = /eca-web is at (\S+)/.exec(await told('/remote'))?.[1] ?? '';
   events = await listen();
@@ -215,6 +218,81 @@ describe('the session', () => {
     expect((await api('POST', 'answer', { requestId: 'nobody', answer: 'x' })).body.error.code).toBe('question_not_found');
     expect((await api('POST', 'mcp/nothing/start')).status).toBe(204);
   });
+});
+
+test('a question goes to the editor and to browsers, and who answers first wins', async () => {
+  const from = eca.said.length;
+  await eca.request('chat/prompt', { chatId: 'asked', message: 'tool ask_user {"question":"Which colour?","options":["red","blue"]}' });
+  const asked = await events.until(({ event, data }) => event === 'chat:ask-question' && data.chatId === 'asked');
+  expect(asked).toMatchObject({ question: 'Which colour?', requestId: expect.any(String) as string });
+  await eca.wait(({ method, params }) => method === 'chat/askQuestion' && params.chatId === 'asked', from);
+  expect((await api('GET', 'chats/asked')).body.pendingToolCalls).toMatchObject([{ name: 'ask_user', requestId: asked.requestId }]);
+  expect((await api('POST', 'answer', { requestId: asked.requestId, answer: 'blue' })).status).toBe(204);
+  await eca.wait(isFinished('asked'), from);
+  expect(JSON.stringify(events.heard.find(content('asked', 'toolCalled'))?.data.content.outputs)).toContain('User answered: blue');
+  expect((await api('POST', 'answer', { requestId: asked.requestId, cancelled: true })).status).toBe(404);
+});
+
+test('servers of tools and jobs are managed and told', async () => {
+  const seen = events.heard.length;
+  const status = (wanted: string) => events.until(({ event, data }) => event === 'tool:server-updated' && data.name === 'm' && data.status === wanted, seen);
+  const script = join(home.dir, 'mcp.cjs');
+  writeFileSync(script, mcpSample);
+  expect((await api('POST', 'mcp', { name: 'm', command: process.execPath, args: [script] })).body.server).toMatchObject({ name: 'm', status: 'starting' });
+  await status('running');
+  expect((await api('GET', 'session')).body.mcpServers).toMatchObject([{ name: 'm', status: 'running' }]);
+  expect((await api('POST', 'mcp', { name: 'm', command: 'x' })).body.error.code).toBe('invalid_request');
+  for (const [action, wanted] of [['stop', 'stopped'], ['start', 'running'], ['disable', 'disabled'], ['enable', 'starting']] as const) {
+    expect((await api('POST', `mcp/m/${action}`)).status).toBe(204);
+    await status(wanted);
+  }
+  for (const action of ['connect', 'logout']) expect((await api('POST', `mcp/m/${action}`)).status).toBe(204);
+  expect(await events.until(({ event }) => event === 'session:message', seen)).toMatchObject({ type: 'warning' });
+  expect((await api('DELETE', 'mcp/m')).body).toEqual({ name: 'm', removed: true });
+  await events.until(({ event, data }) => event === 'tool:server-removed' && data.name === 'm', seen);
+  expect((await api('DELETE', 'mcp/m')).status).toBe(400);
+  await api('POST', 'chats/jobs/prompt', { message: 'tool shell_command {"command":"sleep 60","background":"nap"}', trust: true });
+  const { jobs } = await events.until(({ event }) => event === 'jobs:updated', seen);
+  expect(jobs).toMatchObject([{ summary: 'nap', chatId: 'jobs' }]);
+  await eca.request('jobs/kill', { jobId: jobs[0].id });
+  expect((await api('POST', 'chats/nope/prompt', { message: 'x', model: 5 })).status).toBe(400);
+  for (const path of ['stop', 'steer', 'clear', 'update', 'model', 'agent', 'variant', 'approve/t', 'reject/t', 'rollback']) {
+    expect((await api('POST', `chats/nope/${path}`, { message: 'x', model: 'demo/demo', agent: 'code', contentId: 'c' })).body.error.code).toBe('chat_not_found');
+  }
+  expect((await api('PUT', 'chats')).status).toBe(404);
+});
+
+test('with a certificate it speaks TLS and nothing else; beyond this machine only so', async () => {
+  const other = newHome();
+  other.env['XDG_CONFIG_HOME'] = join(other.dir, 'config');
+  mkdirSync(join(other.dir, 'config', 'eca'), { recursive: true });
+  const paths = { cert: join(other.dir, 'cert.pem'), key: join(other.dir, 'key.pem') };
+  const { cert } = ownCertificate(paths, ['localhost']);
+  const configure = (remote: object) => writeFileSync(join(other.dir, 'config', 'eca', 'config.json'), JSON.stringify({ remote: { enabled: true, password, ...remote } }));
+  configure({ bindHost: '0.0.0.0' });
+  await other.serve();
+  const client = await ecaClient(other);
+  const { params } = await client.wait(({ method }) => method === '$/showMessage');
+  expect(params).toEqual({ type: 'warning', message: expect.stringContaining('without a certificate') as string });
+  const from = client.said.length;
+  configure({ host: 'localhost', tls: { certFile: paths.cert, keyFile: paths.key } });
+  await client.wait(({ method, params: task }) => method === '$/progress' && task.taskId === 'remote-server' && task.type === 'finish', from);
+  await client.request('chat/prompt', { chatId: 'c', message: '/remote' });
+  const told = client.said.findLast(({ params: given }) => given?.role === 'system' && given.content.type === 'text')?.params.content.text as string;
+  const address = /eca-web is at (https:\/\/localhost:\d+) with the password open sesame/.exec(told)?.[1] ?? '';
+  const health = (url: string, options: object) => new Promise<string>((resolve) => {
+    const sent = (url.startsWith('https') ? secureRequest : request)(`${url}/api/v1/session`, { headers: { authorization: `Bearer ${password}` }, ...options }, (response) => {
+      response.resume();
+      resolve(String(response.statusCode));
+    });
+    sent.on('error', () => resolve('refused'));
+    sent.end();
+  });
+  expect(await health(address, { ca: cert })).toBe('200');
+  expect(await health(address, {})).toBe('refused');
+  expect(await health(address.replace('https', 'http'), {})).not.toBe('200');
+  await client.close();
+  await other.dispose();
 });
 
 test('a folder cannot let browsers in, and without a wish nothing listens', async () => {

@@ -1,6 +1,6 @@
 // Tells a client what it may choose from and which tools there are, as far as it does not know yet.
-import type { ChatConfig } from '../../protocols/eca/messages.ts';
-import { wholeConfig } from './catalogue.ts';
+import type { ChatConfig, ToolInfo } from '../../protocols/eca/messages.ts';
+import { choose, wholeConfig } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 
 /** Sends what has changed since the client was last told; what is as it was is left out. */
@@ -12,8 +12,24 @@ export function announce(connection: Connection, more: ChatConfig = {}): void {
   if (Object.keys(changed).length > 0) connection.tell('config/updated', { chat: changed });
 }
 
-export function announceTools(connection: Connection): void {
-  const tools = connection.options.tools?.() ?? [];
-  connection.tell('tool/serverUpdated', { type: 'native', name: 'ECA', status: 'running', tools: tools.map((tool) => ({ ...tool, disabled: tool.disabled ?? false })) });
+/** What is switched off follows the agent that was chosen last. */
+export function announceTools(connection: Connection, agent: string | undefined = connection.defaults.agent): void {
+  tellTools(connection, agent);
   for (const server of connection.options.mcp?.list(connection.roots) ?? []) connection.tell('tool/serverUpdated', { type: 'mcp', ...server });
+}
+
+/** The native tools again where others are switched off now. */
+export function renewTools(connection: Connection): void {
+  if (JSON.stringify(toolsFor(connection, connection.defaults.agent)) !== connection.toldTools) tellTools(connection, connection.defaults.agent);
+}
+
+function tellTools(connection: Connection, agent: string | undefined): void {
+  const tools = toolsFor(connection, agent);
+  connection.toldTools = JSON.stringify(tools);
+  connection.tell('tool/serverUpdated', { type: 'native', name: 'ECA', status: 'running', tools });
+}
+
+function toolsFor({ options, host, roots }: Connection, agent: string | undefined): readonly ToolInfo[] {
+  const mode = choose(host.agents(roots), agent)?.mode;
+  return (options.tools?.({ roots, mode }) ?? []).map((tool) => ({ ...tool, disabled: tool.disabled ?? false }));
 }

@@ -39,7 +39,7 @@ async function write(connection: Connection, shot: OneShot, { id, text, prompt, 
   const tell = (content: RewriteReceived['content']) => connection.tell('rewrite/contentReceived', { rewriteId: id, content });
   const { clock } = connection.host;
   const begun = clock.now();
-  const where = path === undefined ? '' : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n`;
+  const where = path === undefined ? '' : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await around(connection, path, range)}`;
   const question = `${where}Text to rewrite:\n${text}\n\nWhat to do with it:\n${prompt}`;
   let [said, thinks] = ['', false];
   tell({ type: 'started' });
@@ -54,6 +54,20 @@ async function write(connection: Connection, shot: OneShot, { id, text, prompt, 
   const bare = unfenced(said);
   if (bare !== said) tell({ type: 'replace', text: bare });
   tell({ type: 'finished', totalTimeMs: clock.now() - begun });
+}
+
+/** How long a file may be to be shown whole, and how much of a longer one is shown around the text, in lines. */
+const wholeFile = 2_000;
+const nearby = 100;
+
+/** The file as it is on disk; nothing where it cannot be read. */
+async function around({ options, roots, configured }: Connection, path: string, { start, end }: RequestParams<'rewrite/prompt'>['range']): Promise<string> {
+  const found = await options.files?.read(path, roots);
+  if (!found || 'refused' in found) return '';
+  const lines = found.text.split('\n');
+  const isShort = lines.length <= (configured.rewriteLines ?? wholeFile);
+  const shown = isShort ? lines : lines.slice(Math.max(0, start.line - 1 - nearby), end.line + nearby);
+  return `${isShort ? 'The file' : 'The file around it'}:\n<file path=${JSON.stringify(path)}>\n${shown.join('\n')}\n</file>\n\n`;
 }
 
 function shotFor({ options, defaults, configured }: Connection, purpose: 'completion' | 'rewrite'): { readonly shot: OneShot; readonly model: string } {

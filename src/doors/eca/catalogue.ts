@@ -47,13 +47,25 @@ export function agentName(agents: readonly AgentInfo[], { agent, mode }: Pick<St
 
 /** The model that a prompt will run on: what was wished, if the agent has it, else the session's, else the agent's first. */
 export function modelOf(agents: readonly AgentInfo[], agent: string, wishes: readonly (string | undefined)[]): string | undefined {
-  const models = agents.find(({ id }) => id === agent)?.models ?? [];
-  return wishes.find((wish) => wish !== undefined && models.some(({ id }) => id === wish)) ?? models[0]?.id;
+  const models = agents.find(({ id }) => id === agent)?.models.map(({ id }) => id) ?? [];
+  for (const wish of wishes) {
+    const found = wish === undefined ? undefined : namedIn(models, wish, wishes);
+    if (found !== undefined) return found;
+  }
+  return models[0];
+}
+
+/** A name without its provider is one of the provider in use, or else of the only one that has it. */
+function namedIn(models: readonly string[], wish: string, wishes: readonly (string | undefined)[]): string | undefined {
+  if (models.includes(wish)) return wish;
+  const fitting = models.filter((id) => id.slice(id.indexOf('/') + 1) === wish);
+  const used = wishes.flatMap((other) => (other?.includes('/') ? [other.slice(0, other.indexOf('/'))] : []));
+  return fitting.find((id) => used.some((provider) => id.startsWith(`${provider}/`))) ?? (fitting.length === 1 ? fitting[0] : undefined);
 }
 
 /** A model that only another agent has is chosen together with that agent. */
 export function ownerOf(agents: readonly AgentInfo[], agent: string, model: string | undefined): string {
-  const has = (id: string) => agents.find((each) => each.id === id)?.models.some((each) => each.id === model) ?? false;
+  const has = (id: string) => model !== undefined && namedIn(agents.find((each) => each.id === id)?.models.map((each) => each.id) ?? [], model, [model]) !== undefined;
   return model === undefined || has(agent) ? agent : (agents.find(({ id }) => has(id))?.id ?? agent);
 }
 

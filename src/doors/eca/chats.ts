@@ -16,10 +16,10 @@ import { takeBack } from './rollback.ts';
 import { opening, titleOf, transcript } from './replay.ts';
 import { wishedOptions } from './selection.ts';
 
-/** Chats of the client's workspace; a client without one sees all. */
-export function list({ host, roots }: Connection, { limit, sortBy }: RequestParams<'chat/list'>): Results['chat/list'] {
-  const here = (summary: Summary) => roots.length === 0 || summary.roots.some((root) => roots.includes(root));
-  const rows = host.summaries().filter((summary) => summary.started && !summary.archived && here(summary)).flatMap(rowsOf);
+/** Chats of the client's workspace. */
+export function list(connection: Connection, { limit, sortBy }: RequestParams<'chat/list'>): Results['chat/list'] {
+  const here = (summary: Summary) => connection.sees(summary.roots);
+  const rows = connection.host.summaries().filter((summary) => summary.started && !summary.archived && here(summary)).flatMap(rowsOf);
   const key = sortBy === 'createdAt' ? 'createdAt' : 'updatedAt';
   return { chats: rows.toSorted((a, b) => b[key] - a[key]).slice(0, limit ?? rows.length) };
 }

@@ -56,8 +56,9 @@ export class Connection {
   /** What the client sent along with `initialize`. */
   initial: ConfigSources['initial'] = {};
   configured: Configured = { problems: [] };
-  /** What the client was last told about models and agents. */
+  /** What the client was last told about models and agents, and about the native tools. */
   announced: ChatConfig = {};
+  toldTools = '';
   /** Sessions that were begun here and so have this client's workspace. */
   readonly begun = new Set<SessionId>();
   /** Steering sent from here, which the client takes back when it prompts anew. */
@@ -146,9 +147,27 @@ export class Connection {
 
   usageFacts(state: State): UsageFacts {
     const { roots } = state;
+    return { agents: this.host.agents(this.roots), preamble: this.#preamble(state), compactAt: this.host.settings?.of(roots).limits.compactAt };
+  }
+
+  /** What is sent along with every request, by where it comes from. */
+  #preamble(state: State): UsageFacts['preamble'] {
     const { systemPrompt, tools } = this.options;
-    const preamble = { system: systemPrompt?.(state).length ?? 0, tools: JSON.stringify(tools?.() ?? []).length };
-    return { agents: this.host.agents(this.roots), preamble, compactAt: this.host.settings?.of(roots).limits.compactAt };
+    const { rules, skills, instructions } = this.host.knowledge.now(state.roots);
+    const length = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);
+    const parts = {
+      rules: length(rules.filter(({ globs }) => globs.length === 0).map(({ text }) => text)), skills: length(skills.map(({ name, description }) => name + description)),
+      agentsFile: length(instructions.map(({ text }) => text)),
+    };
+    const offered = tools?.(state).filter(({ disabled }) => disabled !== true).map(({ name, description, parameters }) => ({ name, description, parameters })) ?? [];
+    return { system: Math.max(0, (systemPrompt?.(state).length ?? 0) - parts.rules - parts.skills - parts.agentsFile), ...parts, tools: JSON.stringify(offered).length };
+  }
+
+  /** Whether a folder, or what it is a part of, is in this client's workspace. A client without one sees all. */
+  sees(roots: readonly string[]): boolean {
+    const homeOf = this.options.homeOf ?? ((root: string) => root);
+    const own = this.roots.map(homeOf);
+    return own.length === 0 || roots.some((root) => own.includes(homeOf(root)));
   }
 
   /** The session of a chat if it is in memory; where it is not, nothing of it can be running. */

@@ -33,9 +33,8 @@ function statusesOf(connection: Connection): string {
   return jobsOf(connection).map(({ id, status }) => `${id} ${status}`).join('\n');
 }
 
-/** A client without a workspace sees the jobs of all. */
-function jobsOf({ host, roots }: Connection): readonly Job[] {
-  return host.jobs.list().filter(({ session }) => roots.length === 0 || host.summary(session)?.roots.some((root) => roots.includes(root)));
+function jobsOf(connection: Connection): readonly Job[] {
+  return connection.host.jobs.list().filter(({ session }) => connection.sees(connection.host.summary(session)?.roots ?? []));
 }
 
 function sees(connection: Connection, id: string): boolean {

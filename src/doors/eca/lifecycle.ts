@@ -2,7 +2,7 @@
 import type { CatalogueChange } from '../../host/host.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
-import { announce, announceTools } from './announce.ts';
+import { announce, announceTools, renewTools } from './announce.ts';
 import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
 import { editorOf } from './editor.ts';
@@ -68,6 +68,7 @@ function configured(connection: Connection, now: Configured): void {
   for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
   connection.inTurn(() => keepRemote(connection));
   announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });
+  renewTools(connection);
 }
 
 export function catalogueChanged(connection: Connection, change: CatalogueChange): void {

@@ -13,8 +13,8 @@ export interface EcaDoorOptions {
   readonly limits?: Partial<Limits>;
   /** Calls back once when a process has ended; the returned function ends the watch. */
   readonly watchProcess?: (pid: number, ended: () => void) => () => void;
-  /** The native agent's tools, for clients to show. */
-  readonly tools?: () => readonly ToolInfo[];
+  /** The native agent's tools, for clients to show, and which of them it does not have in a way to work. */
+  readonly tools?: (place: Pick<State, 'roots' | 'mode'>) => readonly ToolInfo[];
   readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
   /** What the model of a session with our own agent is told beforehand. */
   readonly systemPrompt?: (session: Pick<State, 'roots' | 'mode' | 'model'>) => string;
@@ -22,6 +22,8 @@ export interface EcaDoorOptions {
   readonly web?: () => ConsolePlace | undefined;
   /** What helps to find out why something does not work: name and value. Holds no secret. */
   readonly facts?: () => readonly Fact[];
+  /** What a folder is a part of, so that linked work trees of one repository have their chats in common; the folder itself where it is nothing more. */
+  readonly homeOf?: (root: string) => string;
   readonly files?: TextFiles;
   /** Reads the user's ECA configuration, soon and after each change of it, until the returned function is called. */
   readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => () => void;
@@ -48,6 +50,8 @@ export interface Configured {
   readonly trust?: boolean;
   readonly completionModel?: string;
   readonly rewriteModel?: string;
+  /** How many lines a file may have to be shown whole to who rewrites a part of it. */
+  readonly rewriteLines?: number;
   /** Words of the user in place of ours. */
   readonly prompts?: { readonly init?: string; readonly skillCreate?: string; readonly completion?: string; readonly rewrite?: string };
   /** Present where browsers may come in. */
@@ -62,7 +66,7 @@ export interface RemoteSettings {
   readonly bindHost?: string;
   readonly port?: number;
   readonly password?: string;
-  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | { readonly certUrl: string; readonly keyUrl: string };
   /** Pages of other sites that may use it. */
   readonly origins?: readonly string[];
 }

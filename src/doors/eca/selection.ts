@@ -34,7 +34,7 @@ export async function agentSelected(connection: Connection, { chatId, agent }: {
     connection.announced = { ...connection.announced, selectAgent: agent, selectBehavior: agent };
     announce(connection);
   }
-  announceTools(connection);
+  announceTools(connection, agent);
 }
 
 /** How hard the model is to think; an option that nobody chose is left out. */

@@ -14,6 +14,7 @@ export interface ClientSettings {
   readonly trust?: boolean;
   readonly completionModel?: string;
   readonly rewriteModel?: string;
+  readonly rewriteLines?: number;
   /** Words of the user in place of ours, by what they are for. */
   readonly prompts?: Prompts;
 }
@@ -34,7 +35,7 @@ export function clientSettings(config: EcaConfig): ClientSettings {
   const model = (key: string) => part(config, key, z.object({ model: text }))?.model;
   return present({
     welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: named('defaultAgent') ?? named('defaultBehavior'),
-    prompts: promptsIn(config),
+    prompts: promptsIn(config), rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
     trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust, completionModel: model('completion'), rewriteModel: model('rewrite'),
   });
 }

@@ -135,7 +135,7 @@ describe('what they say', () => {
     ['/rules', 'Rules of this chat:\n- none'],
     ['/skills', '- lint: Lint things'],
     ['/subagents', '- script: Does what a test says.'],
-    ['/prompt-show hi', '# Instructions (System prompt)\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Message\n\nhi'],
+    ['/prompt-show hi', '"You are ECA", this one says:\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Message\n\nhi'],
     ['/remote', 'http://127.0.0.1:4517/'],
     ['/repo-map-show', '- /w'],
     ['/import nowhere.json', 'nowhere.json cannot be read'],
@@ -150,7 +150,7 @@ describe('what they say', () => {
     await client.request('chat/prompt', { chatId: 'c', message: '/context' });
     const usage = client.wire.findLast(({ params }) => (params?.['content'] as { type?: string } | undefined)?.type === 'usage');
     expect(usage?.params?.['content']).toMatchObject({
-      sessionTokens: 120, contextBreakdown: { usedTokens: 120, freeTokens: 880, contextLimit: 1_000, freeEmoji: '⬜', categories: [{ name: 'System prompt', color: '#61afef', emoji: '🟦' }, { name: 'Tool definitions' }, { name: 'Conversation' }] },
+      sessionTokens: 120, contextBreakdown: { usedTokens: 120, freeTokens: 880, contextLimit: 1_000, freeEmoji: '⬜', categories: [{ name: 'System prompt', color: '#61afef', emoji: '🟦' }, { name: 'Skills' }, { name: 'Tool definitions' }, { name: 'Conversation' }] },
     });
   });
 });

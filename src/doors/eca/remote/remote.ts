@@ -1,6 +1,7 @@
 // The remote API of one editor: its workspace and its chats for browsers. Browsers together are one more client of the host, with a name of its own.
 import type { Host } from '../../../host/host.ts';
 import type { Summary } from '../../../host/summary.ts';
+import { announce } from '../announce.ts';
 import { Connection } from '../connection.ts';
 import { followJobs } from '../jobs.ts';
 import type { EcaDoorOptions } from '../options.ts';
@@ -51,6 +52,11 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
   connection.whenGone(host.follow((change) => {
     if (change.kind === 'added' || change.kind === 'changed') return hear(connection, change.summary);
     if (change.kind === 'removed') forget(connection, change.id);
+    else announce(connection);
+  }));
+  connection.whenGone(options.providers?.watch((status) => {
+    announce(connection);
+    connection.tellProvider(status);
   }));
   connection.whenGone(followJobs(connection));
   connection.whenGone(options.mcp?.watch((change) => {
@@ -76,8 +82,7 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
 
 /** Chats of the workspace are heard as soon as they are in memory; a chat that sleeps says nothing. */
 function hear(connection: Connection, summary: Summary): void {
-  const isHere = connection.roots.length === 0 || summary.roots.some((root) => connection.roots.includes(root));
-  const session = isHere ? connection.host.opened(summary.id) : undefined;
+  const session = connection.sees(summary.roots) ? connection.host.opened(summary.id) : undefined;
   if (!session) return;
   for (const { id, origin } of summary.chats) if (origin.type !== 'tool' && !connection.hears(session, id)) connection.hear(session, id);
 }

@@ -1,0 +1,25 @@
+// Finds the main work tree of a git repository for a folder that is a linked one, from the files that git keeps there. Runs nothing.
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** What was found for each folder; work trees do not change under a running program. */
+const known = new Map<string, string>();
+
+export function mainTree(root: string): string {
+  const found = known.get(root) ?? lookedUp(root);
+  known.set(root, found);
+  return found;
+}
+
+/** A linked work tree has a file `.git` that names its part of the repository, which names the whole. */
+function lookedUp(root: string): string {
+  try {
+    const link = join(root, '.git');
+    if (!statSync(link).isFile()) return root;
+    const own = resolve(root, /^gitdir: (.*)$/m.exec(readFileSync(link, 'utf8'))?.[1]?.trim() ?? '');
+    const whole = resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim());
+    return basename(whole) === '.git' ? dirname(whole) : root;
+  } catch {
+    return root;
+  }
+}
