@@ -278,10 +278,10 @@ test('with a certificate it speaks TLS and nothing else; beyond this machine onl
   configure({ host: 'localhost', tls: { certFile: paths.cert, keyFile: paths.key } });
   await client.wait(({ method, params: task }) => method === '$/progress' && task.taskId === 'remote-server' && task.type === 'finish', from);
   await client.request('chat/prompt', { chatId: 'c', message: '/remote' });
-  const told = client.said.findLast(({ params: given }) => given?.role === 'system' && given.content.type === 'text')?.params.content.text as string;
-  const address = /eca-web is at (https:\/\/localhost:\d+) with the password open sesame/.exec(told)?.[1] ?? '';
-  const health = (url: string, options: object) => new Promise<string>((resolve) => {
-    const sent = (url.startsWith('https') ? secureRequest : request)(`${url}/api/v1/session`, { headers: { authorization: `Bearer ${password}` }, ...options }, (response) => {
+  const words = client.said.findLast(({ params: given }) => given?.role === 'system' && given.content.type === 'text')?.params.content.text as string;
+  const address = /eca-web is at (https:\/\/localhost:\d+) with the password open sesame/.exec(words)?.[1] ?? '';
+  const health = (base: string, options: object) => new Promise<string>((resolve) => {
+    const sent = (base.startsWith('https') ? secureRequest : request)(`${base}/api/v1/session`, { headers: { authorization: `Bearer ${password}` }, ...options }, (response) => {
       response.resume();
       resolve(String(response.statusCode));
     });
