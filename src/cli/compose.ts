@@ -64,7 +64,7 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const hooks = hostHooks(knowledge, processes({ env }));
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
   const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
-  const external = externalAgents({ env, world, settings, terminals: () => opened.host && hubOf(opened.host, env) });
+  const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env) });
   const host = await Host.start(world, [agent, ...external()]);
   opened.host = host;
   settings.watch(() => host.use([agent, ...external()]));

@@ -6,6 +6,7 @@ import { knownAgents, usableAgents } from '../agents/acp/registry.ts';
 import type { KnownAgent } from '../agents/acp/registry.ts';
 import type { Agent } from '../host/agent.ts';
 import type { World } from '../host/ports.ts';
+import type { ToolServer } from '../host/workbench.ts';
 import type { Settings, SettingsValues } from '../host/settings.ts';
 import { shownPrograms } from '../host/shownPrograms.ts';
 import type { TerminalHub } from '../host/terminals.ts';
@@ -13,6 +14,8 @@ import { agentEnvironment, agentLauncher } from '../io/agentLauncher.ts';
 import { files } from '../io/files.ts';
 import { findProgram } from '../io/findProgram.ts';
 import { pipedPrograms } from '../io/pipedPrograms.ts';
+import { configuredServers } from '../io/mcp/wanted.ts';
+import type { Secrets } from '../io/secrets.ts';
 import { expand } from '../io/settings/expand.ts';
 
 declare const PARLEY_VERSION: string;
@@ -23,19 +26,23 @@ export interface ExternalAgentsOptions {
   readonly env: Environment;
   readonly world: World;
   readonly settings: Settings;
+  readonly secrets: Secrets;
   /** The terminals of the host, once there is one. */
   readonly terminals: () => TerminalHub | undefined;
 }
 
 /** Gives the agents each time it is asked. One that has not changed stays the same, with what was learned of it. */
-export function externalAgents({ env, world, settings, terminals }: ExternalAgentsOptions): () => readonly Agent[] {
+export function externalAgents({ env, world, settings, secrets, terminals }: ExternalAgentsOptions): () => readonly Agent[] {
   const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
   const programs = shownPrograms(terminals, pipedPrograms({ env }));
   const make = (program: AgentProgram): Agent => acpAgent({
     program, launch, clock: world.clock, ids: world.ids, files: files(), programs, environment: (started) => agentEnvironment(env, started), version: PARLEY_VERSION,
+    servers: (roots) => configuredServers(roots, settings, { env, stored: (name) => secrets.get(`secret:${name}`) }).map(whole),
     home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
   });
+  // Agents look for programs in places of their own.
+  const whole = (server: ToolServer): ToolServer => (server.type === 'process' ? { ...server, command: findProgram(server.command, env) ?? server.command } : server);
   return () => usableAgents(agentsOf(settings.of([]), env)).map((program) => {
     const written = JSON.stringify(program);
     const old = known.get(program.id);

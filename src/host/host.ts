@@ -314,7 +314,7 @@ export class Host {
     });
     const runner = new Runner({
       session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
-      jobs: this.jobs, editors: this.editors, workbench: (message) => this.workbenches.of(message), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
+      jobs: this.jobs, editors: this.editors, workbench: (message) => this.workbenches.around(message, session.id, this.#world), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
       isChat: (id) => this.sessionOf(id) !== undefined,
     });
     this.#open.set(session.id, { session, runner });

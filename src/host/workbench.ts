@@ -1,6 +1,6 @@
 // What the client behind a message lends to agents that work on it: its unsaved texts, its terminals, its tool servers. In memory only.
 import type { MessageId, SessionId, ToolId } from '../model/event.ts';
-import type { FileProblem, ShellCommand, ShellEnd } from './ports.ts';
+import type { Clock, FileProblem, Files, ShellCommand, ShellEnd } from './ports.ts';
 
 /** The presence of a method is the capability. `gone` means that the client has left and nothing was done. */
 export interface Workbench {
@@ -15,6 +15,7 @@ export interface Workbench {
 
 export class Workbenches {
   readonly #lent = new Map<MessageId, Workbench>();
+  readonly #attached = new Map<SessionId, Set<Workbench>>();
 
   /** Lends until the returned function is called. */
   lend(message: MessageId, bench: Workbench): () => void {
@@ -22,9 +23,61 @@ export class Workbenches {
     return () => void this.#lent.delete(message);
   }
 
-  of(message: MessageId): Workbench | undefined {
-    return this.#lent.get(message);
+  /** What a client that has a session open lends to whoever works there, until the returned function is called: texts that it has not saved. */
+  attach(session: SessionId, bench: Workbench): () => void {
+    const benches = this.#attached.get(session) ?? new Set();
+    this.#attached.set(session, benches.add(bench));
+    return () => {
+      benches.delete(bench);
+      if (benches.size === 0 && this.#attached.get(session) === benches) this.#attached.delete(session);
+    };
   }
+
+  /** The bench of the client behind a message; texts are those of whichever attached editor has them unsaved. */
+  around(message: MessageId, session: SessionId, { files, clock }: Surroundings): Workbench | undefined {
+    const own = this.#lent.get(message);
+    const others = [...(this.#attached.get(session) ?? [])].filter((bench) => bench !== own && bench.readText);
+    return others.length === 0 || !files ? own : together(own ?? {}, others, { files, clock });
+  }
+}
+
+interface Surroundings {
+  /** The disk, without which nobody can tell what is not saved. */
+  readonly files?: Pick<Files, 'readText'> | undefined;
+  readonly clock: Clock;
+}
+
+/** An editor that does not answer is not waited for beyond this, in milliseconds. */
+const patience = 2_000;
+
+const sizeLimit = 10_000_000;
+
+function together(own: Workbench, others: readonly Workbench[], { files, clock }: { readonly files: Pick<Files, 'readText'>; readonly clock: Clock }): Workbench {
+  const unsaved = async (path: string): Promise<{ readonly bench: Workbench; readonly text: string } | undefined> => {
+    const disk = await files.readText(path, sizeLimit);
+    for (const bench of [own, ...others]) {
+      const text = await (bench === own ? own.readText?.(path) : within(clock, bench.readText?.(path)));
+      if (text !== undefined && !('text' in disk && disk.text === text)) return { bench, text };
+    }
+    return undefined;
+  };
+  return {
+    ...own,
+    readText: async (path) => (await unsaved(path))?.text,
+    writeText: async (path, text) => {
+      const holder = (await unsaved(path))?.bench;
+      const done = holder?.writeText ? await holder.writeText(path, text) : 'gone';
+      return done === 'gone' && holder !== own ? (own.writeText?.(path, text) ?? 'gone') : done;
+    },
+  };
+}
+
+async function within<T>(clock: Clock, work: Promise<T> | undefined): Promise<T | undefined> {
+  let recall = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    recall = clock.after(patience, () => resolve(undefined));
+  });
+  return Promise.race([work, late]).finally(recall);
 }
 
 /** A server of tools that a client wants its session to have. Variables and headers hold secrets, so none of it enters the log. */

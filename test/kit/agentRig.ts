@@ -4,6 +4,7 @@ import type { Agent } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
 import type { World } from '../../src/host/ports.ts';
 import type { Session } from '../../src/host/session.ts';
+import type { ToolServer } from '../../src/host/workbench.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
 import type { AgentProgram, Times } from '../../src/agents/acp/program.ts';
 import { shownPrograms } from '../../src/host/shownPrograms.ts';
@@ -68,13 +69,15 @@ export interface RigOptions {
   /** Another agent in its stead. */
   readonly agent?: (world: World, place: Workspace) => Agent;
   readonly root?: boolean;
+  /** The servers of tools that the settings name. */
+  readonly servers?: readonly ToolServer[];
 }
 
 export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   const problems: unknown[] = [];
   const store = options.store ?? new MemoryStore();
   const place = options.place ?? workspace({ 'a.txt': 'one\ntwo\n' });
-  const world = testWorld(store, problems);
+  const world = { ...testWorld(store, problems), files: place.files };
   const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));
   const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
   const hub = new TerminalHub(host, terminals({ grace: 200 }));
@@ -95,20 +98,26 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   };
 }
 
-async function referenceAgentIn(world: World, place: Workspace, { switches, program: more, times, root }: RigOptions): Promise<Agent> {
+async function referenceAgentIn(world: World, place: Workspace, { switches, program: more, times, root, servers }: RigOptions): Promise<Agent> {
   const { path } = await referenceBundle();
   const program = referenceProgram(path, { directory: join(place.root, '.reference'), ...switches }, more);
-  return externalAgent({ program, world, place, times, root });
+  return externalAgent({ program, world, place, ...(times ? { times } : {}), ...(root === undefined ? {} : { root }), ...(servers ? { servers } : {}) });
 }
 
 /** The terminals around each agent, which is made before them. */
 const hubs = new WeakMap<World, TerminalHub>();
 
-export function externalAgent({ program, world, place, times, root = false }: { program: AgentProgram; world: World; place: Workspace; times?: Partial<Times> | undefined; root?: boolean | undefined }): Agent {
+interface ExternalAgentOptions extends Pick<RigOptions, 'times' | 'root' | 'servers'> {
+  readonly program: AgentProgram;
+  readonly world: World;
+  readonly place: Workspace;
+}
+
+export function externalAgent({ program, world, place, times, root = false, servers = [] }: ExternalAgentOptions): Agent {
   return acpAgent({
     program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
     environment: (started) => agentEnvironment(process.env, started),
-    version: '1.2.3', home: place.root, root, report: (problem, about) => world.report(problem, about), times: { ...testTimes, ...times },
+    servers: () => servers, version: '1.2.3', home: place.root, root, report: (problem, about) => world.report(problem, about), times: { ...testTimes, ...times },
   });
 }
 

@@ -3,6 +3,7 @@
 //
 //   say WORDS           think WORDS        stream COUNT WORDS   update JSON (a session/update)   stranger JSON (one for another session)
 //   call METHOD JSON    asks the client and says its answer     notify METHOD JSON shell COMMAND (a call as agents make them)
+//   put PATH JSON (writes a file by itself)
 //   pause MS            hang               crash [CODE]         leave child (a process that outlives a crash)
 //   raw TEXT            garbage COUNT      flood KILOBYTES      late MS DIRECTIVE (after the answer)
 //   stop REASON         lose (the conversation)   fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
@@ -15,7 +16,7 @@ import { createInterface } from 'node:readline';
 export interface Switches {
   readonly directory?: string;
   /** What it can do beyond the baseline. */
-  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded' | 'systemPrompt' | 'steering')[];
+  readonly can?: readonly ('resume' | 'load' | 'fork' | 'list' | 'close' | 'delete' | 'directories' | 'images' | 'embedded' | 'systemPrompt' | 'steering' | 'servers' | 'http')[];
   readonly offers?: readonly ('modes' | 'models' | 'options')[];
   /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login or a form. */
   readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login' | 'form';
@@ -39,6 +40,8 @@ const folder = switches.directory;
 const sessions = new Map<string, Session>();
 const waiting = new Map<number, (answer: Message) => void>();
 const running = new Map<string, () => void>();
+/** What servers behind the client have said unasked. */
+const notified: unknown[] = [];
 let lastId = 0;
 const account = folder === undefined ? undefined : join(folder, 'account');
 let signedIn = switches.start !== 'login' || (account !== undefined && existsSync(account));
@@ -67,6 +70,7 @@ async function receive(line: string): Promise<void> {
   const message = JSON.parse(line) as Message;
   if (message.method === undefined) return waiting.get(Number(message.id))?.(message);
   if (message.method === 'session/cancel') return cancel(String(message.params?.['sessionId']));
+  if (message.method === 'mcp/message') return void (message.id === undefined ? notified.push(message.params) : send({ id: message.id, result: { answered: message.method } }));
   if (message.id === undefined) return undefined;
   try {
     send({ id: message.id, result: await answer(message.method, message.params ?? {}) });
@@ -110,6 +114,7 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
     authMethods: switches.authMethods ?? [],
     agentCapabilities: {
       loadSession: can.has('load'),
+      mcpCapabilities: { http: can.has('http'), acp: can.has('servers') },
       promptCapabilities: { image: can.has('images'), embeddedContext: can.has('embedded') },
       sessionCapabilities: { ...marks(['list', 'resume', 'close', 'delete', 'fork', 'systemPrompt']), ...(can.has('directories') ? { additionalDirectories: {} } : {}) },
     },
@@ -255,6 +260,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'call': say(`${await ask(id, first, more === '' ? {} : (JSON.parse(more) as Json))}\n`); return undefined;
     case 'notify': send({ method: first, params: JSON.parse(more) as Json }); return undefined;
     case 'shell': await shell(speaker, rest); return undefined;
+    case 'put': writeFileSync(first, JSON.parse(more) as string); return undefined;
     case 'pause': await sleep(Number(first)); return undefined;
     case 'hang': return new Promise(() => {});
     case 'crash': return process.exit(first === '' ? 1 : Number(first));
@@ -269,6 +275,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined, given: undefined })}\n`); return undefined;
     case 'folders': say(`${[find(id).cwd, ...find(id).folders].join(' ')}\n`); return undefined;
     case 'servers': say(`${JSON.stringify(find(id).servers)}\n`); return undefined;
+    case 'notified': say(`${JSON.stringify(notified)}\n`); return undefined;
     case 'given': say(`${JSON.stringify(find(id).given)}\n`); return undefined;
     case 'lose': sessions.delete(id); return undefined;
     case 'logout': signedIn = false; return undefined;

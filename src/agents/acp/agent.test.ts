@@ -97,14 +97,6 @@ describe('a message', () => {
   });
 });
 
-test('the servers of tools that clients want go to the agent, as far as it takes them', async () => {
-  const { rig, session } = await start();
-  rig.host.toolServers.give(session.id, [
-    { type: 'process', name: 'p', command: '/bin/p', args: ['x'], env: { A: '1' } }, { type: 'http', name: 'h', url: 'http://h', headers: {} },
-  ]);
-  expect(await answered(session, 'servers')).toBe('[{"name":"p","command":"/bin/p","args":["x"],"env":[{"name":"A","value":"1"}]}]\n');
-});
-
 describe('a word in between', () => {
   const add = (session: Session, text: string) => session.dispatch({ kind: 'queueMessage', lane: 'steer', chat: session.id, turn: `t-${text}`, message: { id: `s-${text}`, text } }, someone);
 

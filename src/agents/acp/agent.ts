@@ -1,6 +1,7 @@
 // Any external ACP agent as an agent of ours. What it offers is known once it has been started, and told on then.
 import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
+import type { ToolServer } from '../../host/workbench.ts';
 import type { Programs } from '../../host/piped.ts';
 import { AcpConversation } from './conversation.ts';
 import { Keeper } from './keeper.ts';
@@ -17,6 +18,8 @@ export interface AcpAgentOptions {
   readonly programs: Programs;
   /** All that a program of the agent may know of our environment; what its settings name where this is left out. */
   readonly environment?: (program: AgentProgram) => { readonly [name: string]: string };
+  /** The servers of tools that the settings name for a workspace; agents get them as far as they can use them. */
+  readonly servers?: (roots: readonly string[]) => readonly ToolServer[];
   /** Our own version, as the agent is told. */
   readonly version: string;
   /** Where a session without folders works. */
@@ -43,7 +46,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     get info() {
       return info;
     },
-    open: (where) => Promise.resolve(new AcpConversation(where, { ...options, environment: options.environment ?? (({ env = {} }) => env), times, keeper, learned })),
+    open: (where) => Promise.resolve(new AcpConversation(where, { ...options, servers: options.servers ?? (() => []), environment: options.environment ?? (({ env = {} }) => env), times, keeper, learned })),
     watch(changed) {
       watchers.add(changed);
       return () => void watchers.delete(changed);

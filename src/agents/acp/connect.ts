@@ -3,6 +3,7 @@ import type { TurnContext, Where } from '../../host/agent.ts';
 import { givenPrompt } from '../../host/attached.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { Programs } from '../../host/piped.ts';
+import type { ToolServer } from '../../host/workbench.ts';
 import type { Problem } from '../../model/event.ts';
 import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
@@ -25,6 +26,8 @@ export interface ConnectOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly times: Times;
+  /** The servers of tools that the settings name for a workspace. */
+  readonly servers: (roots: readonly string[]) => readonly ToolServer[];
   readonly where: Where;
   readonly user: LinkUser;
   readonly ref: string | undefined;
@@ -74,13 +77,19 @@ async function attempt(options: ConnectOptions): Promise<Connected | Problem | {
   const link = await keeper.link(where.session, roots[0] ?? '/');
   if (!(link instanceof Link)) return link;
   const context = options.context();
-  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: where.servers?.() ?? [], meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
+  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: serversOf(options), meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
   try {
     return { link, opened: await openSession(wish) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return error.code === authRequired ? { refused: error, link } : failed(error);
   }
+}
+
+/** What clients want, and what the settings say besides; a name that both have is the client's. */
+function serversOf({ where, roots, servers }: ConnectOptions): readonly ToolServer[] {
+  const given = where.servers?.() ?? [];
+  return [...given, ...servers(roots).filter(({ name }) => !given.some((server) => server.name === name))];
 }
 
 function failed(error: RpcError): Problem {

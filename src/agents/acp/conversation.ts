@@ -2,6 +2,7 @@
 import type { Chosen, Conversation, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { Programs } from '../../host/piped.ts';
+import type { ToolServer } from '../../host/workbench.ts';
 import type { Outcome, Problem, UserMessage } from '../../model/event.ts';
 import { readUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
@@ -33,6 +34,8 @@ export interface ConversationOptions {
   /** All that a program of the agent may know of our environment. */
   readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
   readonly times: Times;
+  /** The servers of tools that the settings name for a workspace. */
+  readonly servers: (roots: readonly string[]) => readonly ToolServer[];
   /** Where a session without folders works. */
   readonly home: string;
   /** What the agent offers, as far as it has told. */

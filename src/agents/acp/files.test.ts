@@ -77,3 +77,19 @@ describe('what an agent does through us', () => {
     expect(answerOf(await prompt(session, write(path)))).toMatch(/^error -32603 Refused: Refused by the rule/);
   });
 });
+
+test('files are as whichever attached editor has them unsaved', async () => {
+  const { rig, session } = await start();
+  const path = join(rig.place.root, 'a.txt');
+  const written: string[] = [];
+  const saved = { readText: () => Promise.resolve('one\ntwo\n'), writeText: (_: string, text: string) => Promise.resolve(void written.push(`saved ${text}`)) };
+  const unsaved = { readText: () => Promise.resolve('not saved yet'), writeText: (_: string, text: string) => Promise.resolve(void written.push(`unsaved ${text}`)) };
+  const deaf = { readText: () => new Promise<string>(() => {}) };
+  const leave = [deaf, saved, unsaved].map((bench) => rig.host.workbenches.attach(session.id, bench));
+  const text = `call fs/read_text_file {"path":"${path}"}\ncall fs/write_text_file {"path":"${path}","content":"new"}`;
+  expect(await answered(session, text)).toBe('{"content":"not saved yet"}\n{}\n');
+  expect([written, rig.place.tree()['a.txt']]).toEqual([['unsaved new'], 'one\ntwo\n']);
+  leave.forEach((each) => each());
+  expect(await answered(session, text)).toBe('{"content":"one\\ntwo\\n"}\n{}\n');
+  expect([written.length, rig.place.tree()['a.txt']]).toEqual([1, 'new']);
+}, 30_000);

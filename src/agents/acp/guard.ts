@@ -21,7 +21,12 @@ export interface Guard {
 
 /** Does it if that is allowed; throws an error meant for the agent if not. A deed without a call that was approved is put into the log as one. */
 export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: Guard, work: () => Promise<T>): Promise<T> {
-  if (calls.running().some((call) => approvedFor(call, deed))) return work();
+  const call = calls.running().find((running) => approvedFor(running, deed));
+  if (call) {
+    const done = await work();
+    for (const edit of deed.preview ?? []) if (edit.type === 'edit') calls.wrote(call, edit);
+    return done;
+  }
   const { name, title, toolKind, input, preview } = deed;
   context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
   context.report({ kind: 'tool.ready', tool, input, title, toolKind, ...(preview ? { preview } : {}), ...(deed.toolKind === 'edit' ? { locations: [{ path: deed.path }] } : {}) });

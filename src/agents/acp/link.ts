@@ -6,6 +6,7 @@ import type { InitializeAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import { addressed, elicitationComplete } from '../../protocols/acp/v1/clientSchema.ts';
 import { cancelRequest, protocolVersion, resourceNotFound, sessionUpdate } from '../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
+import { mcpMessage } from '../../protocols/acp/v1/unstableSchema.ts';
 import type { ChildTransport } from '../../rpc/child.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
@@ -13,6 +14,7 @@ import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Transport } from '../../rpc/transport.ts';
 import { Departure } from './departure.ts';
 import type { Gone } from './departure.ts';
+import { LentServers } from './lentServers.ts';
 import type { AgentProgram, Launch, Times } from './program.ts';
 import { Quiet } from './quiet.ts';
 
@@ -57,6 +59,8 @@ export class Link {
   readonly #openers = new Map<LinkUser, Promise<unknown>>();
   readonly waste: Waste = { garbage: 0, strangers: 0, ignored: 0 };
   readonly pid: number | undefined;
+  /** The servers of tools that the agent may use through us. */
+  readonly lent = new LentServers({ request: (method, params) => this.request(method, params), notify: (method, params) => this.notify(method, params) });
   #hello: InitializeAnswer | undefined;
   #waiting = 0;
   #closing = false;
@@ -174,6 +178,7 @@ export class Link {
   /** Ends the program: politely, then not. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.lent.close();
     this.#departure.expect();
     this.#peer.close();
     await this.#peer.closed;
@@ -225,6 +230,7 @@ export class Link {
 
   #notification(method: string, params: unknown): void {
     if (method === sessionUpdate) return this.#update(params);
+    if (method === mcpMessage) return this.lent.heard(params);
     const completed = method === 'elicitation/complete' ? elicitationComplete.safeParse(params) : undefined;
     if (completed?.success) for (const user of this.#users.values()) user.elicited(completed.data.elicitationId);
     else this.waste.ignored += 1;
@@ -240,6 +246,7 @@ export class Link {
   }
 
   async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    if (method.startsWith('mcp/')) return this.lent.handle(method, params);
     if (!served.has(method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
     const user = await this.#userOf(params);
     if (user) return user.request(method, params, signal);

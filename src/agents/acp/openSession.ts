@@ -7,6 +7,7 @@ import type { SessionSettingsAnswer } from '../../protocols/acp/v1/answerSchema.
 import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { LendableServer } from './lentServers.ts';
 import type { Link, LinkUser } from './link.ts';
 
 export interface OpenWish {
@@ -62,15 +63,19 @@ function place({ link, roots, servers, meta, prompt }: OpenWish): object {
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
   const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
   return {
-    cwd, mcpServers: servers.flatMap((server) => (isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [])), ...directories, ...(isRecord(meta) && { _meta: meta }),
+    cwd, mcpServers: servers.flatMap((server) => (isLent(server) ? (mcpCapabilities.acp ? [link.lent.lend(server)] : []) : isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [])), ...directories, ...(isRecord(meta) && { _meta: meta }),
     ...(prompt && sessionCapabilities.systemPrompt && { systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] } }),
   };
 }
 
-type Reachable = Exclude<ToolServer, { type: 'client' }>;
+type Reachable = Exclude<ToolServer, LendableServer>;
 
-function isTaken(server: ToolServer, takes: { readonly http: boolean; readonly sse: boolean }): server is Reachable {
-  return server.type === 'process' || (server.type !== 'client' && takes[server.type]);
+function isLent(server: ToolServer): server is LendableServer {
+  return server.type === 'client';
+}
+
+function isTaken(server: Reachable, takes: { readonly http: boolean; readonly sse: boolean }): boolean {
+  return server.type === 'process' || takes[server.type];
 }
 
 function mcpServer(server: Reachable): object {

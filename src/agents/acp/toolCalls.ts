@@ -2,7 +2,7 @@
 import type { Verdict } from '../../host/agent.ts';
 import { isAbsolute, resolvePath } from '../../host/paths.ts';
 import type { AgentReport } from '../../model/command.ts';
-import type { Json, ToolKind, ToolResult } from '../../model/event.ts';
+import type { Content, Json, ToolKind, ToolResult } from '../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../protocols/acp/v1/toolCallSchema.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
@@ -15,6 +15,8 @@ export interface CallPlace {
   /** Keeps what comes too late for the call itself. */
   note(key: string, value: Json): void;
   readonly terminal: TerminalView;
+  /** The same content with changes of files as whole texts, as far as they can be told. */
+  readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
   /** Calls back with what a terminal prints, beginning with what it has printed already. */
   follow(terminal: string, print: (text: string) => void): void;
 }
@@ -36,8 +38,12 @@ export interface Call {
   /** Whether policy or a human has let it run; an agent's own judgement is none. */
   approved: boolean;
   printed: number;
+  /** The files that it wrote through us, from what they were to what they are. */
+  readonly written: Map<string, WrittenFile>;
   readonly terminals: Set<string>;
 }
+
+type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
 /** How much of what terminals print is shown while it is printed; the end of the call brings the rest. */
 const liveLimit = 200_000;
@@ -46,6 +52,8 @@ export class ToolCalls {
   readonly #place: CallPlace;
   /** The newest call under each of the agent's ids. */
   readonly #calls = new Map<string, Call>();
+  /** The calls that are over and whose changes are still looked at. */
+  readonly #ending = new Set<Promise<void>>();
   #count = 0;
 
   constructor(place: CallPlace) {
@@ -60,6 +68,16 @@ export class ToolCalls {
   /** Those that run at this moment. */
   running(): readonly Call[] {
     return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
+  }
+
+  /** A call has written a file through us. */
+  wrote({ written }: Call, edit: WrittenFile): void {
+    written.set(edit.path, { ...edit, before: written.get(edit.path)?.before ?? edit.before });
+  }
+
+  /** Resolves when the ends of all calls are in the log. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending);
   }
 
   /** The newest call of ours under an id of the agent. */
@@ -106,7 +124,7 @@ export class ToolCalls {
     const call: Call = {
       tool: this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
       name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
-      phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, terminals: new Set(),
+      phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, written: new Map(), terminals: new Set(),
     };
     this.#calls.set(said.toolCallId, call);
     this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title, toolKind: kind, source: 'agent' });
@@ -173,10 +191,18 @@ export class ToolCalls {
 
   #end(call: Call, status: 'done' | 'failed'): void {
     this.#unpreview(call);
-    const content = finalContent(call.content ?? [], this.#place.terminal);
+    const content = withWritten(finalContent(call.content ?? [], this.#place.terminal), call.written);
+    call.phase = 'ended';
+    const { whole } = this.#place;
+    // Only a change that happened can be looked up.
+    if (!whole || status !== 'done' || !content.some((item) => item.type === 'edit' && !call.written.has(item.path))) return this.#tellEnd(call, status, content);
+    const ending = whole(content).then((told) => this.#tellEnd(call, status, told)).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #tellEnd(call: Call, status: 'done' | 'failed', content: readonly Content[]): void {
     const raw = call.output === undefined ? {} : { raw: call.output };
     const result: ToolResult = status === 'done' ? { status, content, ...raw } : { status, content, error: errorOf(call.content ?? [], call.output), ...raw };
-    call.phase = 'ended';
     this.#place.report({ kind: 'tool.ended', tool: call.tool, result });
   }
 
@@ -205,6 +231,11 @@ export class ToolCalls {
       this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
     }
   }
+}
+
+/** What was written through us is known better than what the agent tells of it. */
+function withWritten(content: readonly Content[], written: Call['written']): readonly Content[] {
+  return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
 }
 
 function argumentsIn(item: ReadToolContent | undefined): Json | undefined {

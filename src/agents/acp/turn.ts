@@ -1,6 +1,6 @@
 // One turn of an agent: what it says goes into the log, what it asks goes to policy and people, and a stop is a stop.
 import type { TurnContext } from '../../host/agent.ts';
-import type { Clock, Ids } from '../../host/ports.ts';
+import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Json, Outcome, Problem } from '../../model/event.ts';
 import { promptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
@@ -21,6 +21,7 @@ import { readAs } from './readAs.ts';
 import { silenceOf, warnOfSilence } from './silence.ts';
 import type { Terminals } from './terminals.ts';
 import { Transcript } from './updates.ts';
+import { wholeEdits } from './wholeEdits.ts';
 
 export interface TurnOptions {
   readonly context: TurnContext;
@@ -29,6 +30,7 @@ export interface TurnOptions {
   readonly program: AgentProgram;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly files: Files;
   readonly times: Times;
   readonly terminals: Terminals;
   readonly elicitations: Elicitations;
@@ -75,6 +77,7 @@ export class Turn {
       note: (key, value) => options.note(key, value),
       terminal: (id) => terminals.view(id),
       follow: (id, print) => terminals.follow(id, print),
+      whole: (content) => wholeEdits(content, { files: options.files, roots: context.roots }),
     });
   }
 
@@ -93,9 +96,11 @@ export class Turn {
     const asked = link.request('session/prompt', { sessionId: session, prompt });
     const end = await this.#watched(asked);
     this.unanswered = end.kind === 'given-up';
+    if (end.kind === 'error') await this.transcript.calls.settled();
     if (end.kind !== 'answer') return this.#failure(end);
     // Words that were on their way when the agent answered still belong to the turn.
     if (!this.context.signal.aborted) await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
+    await this.transcript.calls.settled();
     return this.#outcome(promptAnswer.parse(end.answer ?? {}));
   }
 
@@ -111,6 +116,7 @@ export class Turn {
       signal.addEventListener('abort', resolve, { once: true });
     });
     const end = await this.#watched(Promise.race([quiet(), stopped]));
+    await this.transcript.calls.settled();
     return end.kind === 'answer' && !signal.aborted ? { kind: 'completed' } : this.#failure(end);
   }
 

@@ -41,6 +41,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   #holds = 0;
   #resume: (() => void) | undefined;
   #leave: (() => void) | undefined;
+  #bench: Workbench | undefined;
 
   constructor(connection: Connection, session: Session, id: ChatId) {
     const { host, peer } = connection;
@@ -65,7 +66,13 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#resume = undefined;
     const { state } = this.session;
     this.#waiting = state.order.flatMap((chat) => pending(state, chat)).filter((message) => this.#concerns(message));
-    this.#leave = liveOf(this.session).attach(this);
+    const bench = this.bench();
+    const unfollow = liveOf(this.session).attach(this);
+    const detach = bench ? this.#connection.host.workbenches.attach(this.session.id, bench) : () => {};
+    this.#leave = () => {
+      unfollow();
+      detach();
+    };
     return state;
   }
 
@@ -79,7 +86,8 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** What this client lends to the turns it waits for. */
   bench(): Workbench | undefined {
     const { peer, host, client } = this.#connection;
-    return client && benchOf({ peer, chat: this.id, clock: host.clock, capabilities: client.capabilities, shown: (tool, terminal) => this.#showTerminal(tool, terminal) });
+    this.#bench ??= client && benchOf({ peer, chat: this.id, clock: host.clock, capabilities: client.capabilities, shown: (tool, terminal) => this.#showTerminal(tool, terminal) });
+    return this.#bench;
   }
 
   /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */

@@ -45,6 +45,14 @@ export function wantedServers({ roots, given }: ServerPlace, settings: Settings 
   return [...plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** What the settings name, for whoever reaches servers without us; what cannot be started as it is written is left out. */
+export function configuredServers(roots: readonly string[], settings: Settings, references: References): readonly ToolServer[] {
+  return wantedServers({ roots }, settings, references).flatMap(({ name, way, disabled, problem }): readonly ToolServer[] => {
+    if (disabled || problem !== undefined || way.type === 'client') return [];
+    return way.type === 'process' ? [{ name, ...way }] : [{ type: way.type, name, url: way.url, headers: way.headers }];
+  });
+}
+
 export function keyOf(plan: Plan): string {
   return JSON.stringify(plan);
 }

@@ -18,7 +18,8 @@ const noPrompt = { image: false, audio: false, embeddedContext: false };
 const agentCapabilities = z.object({
   loadSession: flag,
   promptCapabilities: orElse(promptCapabilities, noPrompt),
-  mcpCapabilities: orElse(z.object({ http: flag, sse: flag }), { http: false, sse: false }),
+  /** `acp` is unstable. */
+  mcpCapabilities: orElse(z.object({ http: flag, sse: flag, acp: flag }), { http: false, sse: false, acp: false }),
   sessionCapabilities: orElse(sessionCapabilities, {}),
   auth: orElse(z.object({ logout: marker }), {}),
   _meta: meta,
@@ -27,7 +28,7 @@ const agentCapabilities = z.object({
 export type AgentCapabilities = z.output<typeof agentCapabilities>;
 
 const noCapabilities: AgentCapabilities = {
-  loadSession: false, promptCapabilities: noPrompt, mcpCapabilities: { http: false, sse: false }, sessionCapabilities: {}, auth: {},
+  loadSession: false, promptCapabilities: noPrompt, mcpCapabilities: { http: false, sse: false, acp: false }, sessionCapabilities: {}, auth: {},
 };
 
 /** Before there were terminal methods some agents told the command of theirs in the extension member. */

@@ -25,6 +25,11 @@ export const mcpDisconnect = 'mcp/disconnect';
 /** What a message to a server comes back with. */
 export const mcpOutcome = z.union([z.object({ result: z.json() }), z.object({ error: z.looseObject({ code: z.int(), message: z.string() }) })]);
 
+/** How an agent opens a connection to a server of its client, by either name that the server had. */
+export const connectParams = z.union([z.object({ serverId: z.string() }), z.object({ acpId: z.string() }).transform(({ acpId }) => ({ serverId: acpId }))]);
+
+export const disconnectParams = z.object({ connectionId: z.string() });
+
 export const mcpConnected = z.object({ connectionId: z.string() });
 
 const inner = { method: z.string(), params: z.record(z.string(), z.json()).nullish() };
