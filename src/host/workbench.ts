@@ -36,7 +36,7 @@ export class Workbenches {
   /** The bench of the client behind a message; texts are those of whichever attached editor has them unsaved. */
   around(message: MessageId, session: SessionId, { files, clock }: Surroundings): Workbench | undefined {
     const own = this.#lent.get(message);
-    const others = [...(this.#attached.get(session) ?? [])].filter((bench) => bench !== own && bench.readText);
+    const others = [...(this.#attached.get(session) ?? [])].filter((bench) => bench !== own && 'readText' in bench);
     return others.length === 0 || !files ? own : together(own ?? {}, others, { files, clock });
   }
 }

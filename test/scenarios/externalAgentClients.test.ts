@@ -1,4 +1,5 @@
 // An external agent as clients of each protocol see it, through the real program: signing in, its terminals, its settings.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -78,5 +79,26 @@ test('a terminal that an agent creates is live for everybody', async () => {
   await ahp.until(resource, (state) => JSON.stringify(state.content).split('from the console').length > 2);
   ahp.dispatch(chat, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: 0 });
   expect((await ahp.until(resource, ({ lifecycle }) => lifecycle.status === 'exited')).title).toBe('cat -u');
+  await ahp.close();
+});
+
+test('what an agent did to a file, of which it told only a part, is taken back from the console, and not over what somebody wrote since', async () => {
+  const ahp = await ahpClient(await hostWith({}));
+  const chat = await begin(ahp);
+  const path = join(home.workspace, 'a.txt');
+  writeFileSync(path, 'one\ntwo\n');
+  const edit = [
+    `put ${path} "one\\n2\\n"`,
+    `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Edit', kind: 'edit', status: 'completed', content: [{ type: 'diff', path, oldText: 'two', newText: '2' }] })}`,
+  ].join('\n');
+  say(ahp, chat, edit);
+  await ahp.until(chat, ({ turns }) => turns.length === 1);
+  const { changesets: [{ uriTemplate }] } = await ahp.until('ref:/s', ({ changesets }) => changesets?.length > 0);
+  const undo = () => ahp.request('invokeChangesetOperation', { channel: uriTemplate.replace(/\/\{.*$/, ''), operationId: 'undo' });
+  writeFileSync(path, 'one\n2\nthree\n');
+  await expect(undo()).rejects.toThrow('The file has changed since then and was left alone.');
+  writeFileSync(path, 'one\n2\n');
+  expect(await undo()).toEqual({});
+  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
   await ahp.close();
 });

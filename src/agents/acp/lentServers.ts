@@ -42,7 +42,7 @@ export class LentServers {
     return { type: 'acp', name: server.name, serverId: server.key };
   }
 
-  handle(method: string, params: unknown): Promise<unknown> | unknown {
+  handle(method: string, params: unknown): unknown {
     switch (method) {
       case mcpConnect: return this.#connect(params);
       case mcpDisconnect: return this.#disconnect(params);
@@ -75,13 +75,13 @@ export class LentServers {
 
   /** Each request stands for itself, and what the server says meanwhile belongs to it. */
   async #directly({ serverId, requestId, ...message }: { readonly serverId: string; readonly requestId: string; readonly method: string; readonly params?: object | null | undefined }): Promise<unknown> {
-    const lent = this.#direct.get(serverId) ?? this.#open(serverId, (lent) => ({
+    const lent = this.#direct.get(serverId) ?? this.#open(serverId, (current) => ({
       notified: (said) => {
-        const current = this.#running.get(serverId)?.at(-1);
-        if (current !== undefined) this.#borrower.notify(mcpMessage, { serverId, requestId: current, ...inner(said) });
+        const newest = this.#running.get(serverId)?.at(-1);
+        if (newest !== undefined) this.#borrower.notify(mcpMessage, { serverId, requestId: newest, ...inner(said) });
       },
       // There is no way for a server to ask something here.
-      asked: (id) => lent().channel.send({ id, error: { code: rpcCodes.methodNotFound, message: 'Method not found' } }),
+      asked: (id) => current().channel.send({ id, error: { code: rpcCodes.methodNotFound, message: 'Method not found' } }),
       gone: () => this.#direct.delete(serverId),
     }));
     this.#direct.set(serverId, lent);

@@ -25,7 +25,7 @@ describe('an edit of an agent is taken back', () => {
   ], 'new');
 
   function check(name: string, directives: (path: string) => readonly string[], after: string): void {
-    test(name, async () => {
+    test(`${name}, as long as nobody has changed the file since`, async () => {
       const { rig, session } = await start();
       const path = join(rig.place.root, 'a.txt');
       await prompt(session, directives(path).join('\n'));
