@@ -1,6 +1,7 @@
 // The external agents of this machine, as the settings and the PATH have them now.
 import { homedir } from 'node:os';
 import { acpAgent } from '../agents/acp/agent.ts';
+import type { OfferMemory } from '../agents/acp/agent.ts';
 import type { AgentProgram } from '../agents/acp/program.ts';
 import { knownAgents, usableAgents } from '../agents/acp/registry.ts';
 import type { KnownAgent } from '../agents/acp/registry.ts';
@@ -10,9 +11,11 @@ import type { ToolServer } from '../host/workbench.ts';
 import type { Settings, SettingsValues } from '../host/settings.ts';
 import { shownPrograms } from '../host/shownPrograms.ts';
 import type { TerminalHub } from '../host/terminals.ts';
+import { agentMemory } from '../io/agentMemory.ts';
 import { agentEnvironment, agentLauncher } from '../io/agentLauncher.ts';
 import { files } from '../io/files.ts';
 import { findProgram } from '../io/findProgram.ts';
+import { dataPaths } from '../io/paths.ts';
 import { pipedPrograms } from '../io/pipedPrograms.ts';
 import { configuredServers } from '../io/mcp/wanted.ts';
 import type { Secrets } from '../io/secrets.ts';
@@ -35,12 +38,18 @@ export interface ExternalAgentsOptions {
 export function externalAgents({ env, world, settings, secrets, terminals }: ExternalAgentsOptions): () => readonly Agent[] {
   const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
+  const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
   const programs = shownPrograms(terminals, pipedPrograms({ env }));
   const make = (program: AgentProgram): Agent => acpAgent({
     program, launch, clock: world.clock, ids: world.ids, files: files(), programs, environment: (started) => agentEnvironment(env, started), version: PARLEY_VERSION,
     servers: (roots) => configuredServers(roots, settings, { env, stored: (name) => secrets.get(`secret:${name}`) }).map(whole),
+    memory: memoryOf(program),
     home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
   });
+  const memoryOf = (program: AgentProgram): OfferMemory => {
+    const written = JSON.stringify(program);
+    return { recall: () => memory.recall(program.id, written), keep: (offers) => memory.keep(program.id, written, offers) };
+  };
   // Agents look for programs in places of their own.
   const whole = (server: ToolServer): ToolServer => (server.type === 'process' ? { ...server, command: findProgram(server.command, env) ?? server.command } : server);
   return () => usableAgents(agentsOf(settings.of([]), env)).map((program) => {

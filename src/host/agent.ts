@@ -18,6 +18,8 @@ export interface Agent {
   open(where: Where): Promise<Conversation>;
   /** What it is in a workspace, as far as that is known by now, where that is more than it is everywhere. */
   at?(roots: readonly string[]): AgentInfo;
+  /** Somebody has made a session with it: an agent that does not know yet what it offers finds out. */
+  explore?(roots: readonly string[]): void;
   /** Tells when `info` has changed, for example because models were found. */
   watch?(changed: () => void): () => void;
 }

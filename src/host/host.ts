@@ -168,6 +168,7 @@ export class Host {
     const session = this.#attach(new Session({ state: emptyState(id), world: this.#world, journal: this.#journal }));
     const model = rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
     session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest, ...(model === undefined ? {} : { model }) }, by);
+    this.#agents.get(chosen)?.explore?.(rest.roots);
     return session;
   }
 

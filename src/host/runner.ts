@@ -112,7 +112,8 @@ export class Runner {
     else if (event.kind === 'usage.reported' || event.kind === 'tool.started') this.#keepBudget(event.chat);
     else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#truncate(event.chat, event.after);
-    else if (event.kind === 'chat.removed' || (event.kind === 'session.changed' && event.changes.agent !== undefined)) void this.#reopen(after.chats);
+    else if (event.kind === 'session.changed' && event.changes.agent !== undefined) this.#takenOver(event.changes.agent, after);
+    else if (event.kind === 'chat.removed') void this.#reopen(after.chats);
     else if (event.kind === 'session.changed') this.#configure(event.changes, after);
   }
 
@@ -290,6 +291,11 @@ export class Runner {
     const agent = this.#options.session.state.agent;
     const stale = [...this.#conversations].filter(([chat, known]) => !chats[chat] || known.agent !== agent);
     await Promise.all(stale.map(([chat]) => this.#drop(chat)));
+  }
+
+  #takenOver(agent: string, { chats, roots }: State): void {
+    this.#options.agentOf(agent)?.explore?.(roots);
+    void this.#reopen(chats);
   }
 
   async #drop(chat: ChatId): Promise<void> {

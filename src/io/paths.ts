@@ -46,13 +46,15 @@ export interface DataPaths {
   readonly log: string;
   readonly traces: string;
   readonly secrets: string;
+  /** What external agents offer, as they last told. */
+  readonly agents: string;
 }
 
 export function dataPaths(env: Environment): DataPaths {
   const directory = dataDirectory(env);
   return {
     directory, info: join(directory, 'host.json'), token: join(directory, 'token'), devices: join(directory, 'devices.json'), log: join(directory, 'host.ndjson'), traces: join(directory, 'traces'),
-    secrets: join(directory, 'secrets.json'), cert: join(directory, 'tls.crt'), key: join(directory, 'tls.key'),
+    secrets: join(directory, 'secrets.json'), agents: join(directory, 'agents.json'), cert: join(directory, 'tls.crt'), key: join(directory, 'tls.key'),
   };
 }
 

@@ -7,6 +7,8 @@ import { sleepOn } from '../../src/agents/native/sleep.ts';
 import { agentRig, disposeReference, externalAgent } from '../kit/agentRig.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
+import type { AgentProgram } from '../../src/agents/acp/program.ts';
+import type { Switches } from '../kit/referenceAgent.ts';
 import { agentContract } from './agent.ts';
 
 let sdk: Promise<Bundle> | undefined;
@@ -49,6 +51,20 @@ agentContract('the reference agent with every quirk', async () => ({
   }),
   deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
 }));
+
+/** The ways of the agents that people use, as they were seen on the wire. */
+const likes: Readonly<Record<string, { readonly switches: Switches; readonly program?: Partial<AgentProgram> }>> = {
+  goose: { switches: { can: ['load', 'list', 'close'], offers: ['models', 'options'], quirks: ['echoes-version', 'ends-cancelled-turns', 'ignores-end', 'speaks-early', 'asks-as-other', 'uses-terminals'] }, program: { quirks: { end: 'ignored' } } },
+  gemini: { switches: { can: ['load'], offers: ['modes', 'models'], quirks: ['asks-first', 'lost-as-invalid', 'forgets'] }, program: { quirks: { files: 'off' } } },
+  kimi: { switches: { can: ['load', 'resume', 'list', 'close', 'delete', 'fork'], offers: ['options'], quirks: ['asks-without-kind', 'uses-terminals', 'usage-after-turn', 'lost-as-invalid'], authMethods: [{ type: 'terminal', id: 'login', name: 'Sign in' }] } },
+  qwen: { switches: { can: ['load', 'resume', 'list'], offers: ['modes', 'models', 'options'], quirks: ['own-words', 'leaves-slowly', 'lost-as-internal'] } },
+};
+
+for (const [name, { switches, program }] of Object.entries(likes)) {
+  agentContract(`an agent with the ways of ${name}`, async () => ({
+    rig: await agentRig({ switches, ...(program ? { program } : {}) }), deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
+  }));
+}
 
 agentContract('an agent of the official SDK', async () => {
   sdk ??= bundle(join(import.meta.dirname, '..', 'kit', 'sdkAgent.ts'));

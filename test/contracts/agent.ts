@@ -119,6 +119,30 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       expect(chatOf(session).turns.map(({ outcome, items }) => [outcome.kind, brief(items).at(-1)?.includes('two')])).toEqual([['completed', false], ['completed', true]]);
     });
 
+    test('waiting messages are taken back and put in another order', async () => {
+      const { session, deeds, options } = await start();
+      const first = send(session, deeds.run('echo one'));
+      await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+      for (const words of ['two', 'three', 'four']) session.dispatch({ kind: 'queueMessage', chat: session.id, lane: 'queue', message: { id: words, text: deeds.say(words) }, turn: 'unused' }, someone);
+      expect(session.dispatch({ kind: 'withdrawMessage', chat: session.id, message: 'three' }, someone)).toBeUndefined();
+      expect(session.dispatch({ kind: 'reorderQueue', chat: session.id, order: ['four', 'two'] }, someone)).toBeUndefined();
+      await ended(session, first, choose(options.once));
+      await until(session, () => chatOf(session).turns.length === 3);
+      expect(chatOf(session).turns.slice(1).map((turn) => answerOf(turn).trim())).toEqual(['four', 'two']);
+    });
+
+    test('a chat that is forked from an earlier turn knows what was said until then, and both go on', async () => {
+      const { session, deeds } = await start();
+      await prompt(session, deeds.say('one'));
+      await prompt(session, deeds.say('two'));
+      const [first] = chatOf(session).turns;
+      expect(session.dispatch({ kind: 'createChat', chat: 'fork', origin: { type: 'fork', chat: session.id, turn: first?.id ?? '' } }, someone)).toBeUndefined();
+      session.dispatch({ kind: 'startTurn', chat: 'fork', turn: 'f', message: { id: 'f', text: deeds.say('three') } }, someone);
+      await until(session, ({ chats }) => chats['fork']?.turns.some(({ id }) => id === 'f') ?? false);
+      expect(answerOf(session.state.chats['fork']?.turns.at(-1) ?? { items: [] }).trim()).toBe('three');
+      expect(answerOf(await prompt(session, deeds.say('four'))).trim()).toBe('four');
+    });
+
     test('a failure is an outcome in words, and the next message is answered', async () => {
       const { session, deeds } = await start();
       const turn = await prompt(session, deeds.fail('It is broken'));

@@ -226,11 +226,20 @@ describe('an agent that does not start', () => {
 });
 
 describe('an agent that babbles', () => {
-  test('on its output is not listened to', async () => {
+  test('on its output is not listened to, and says so', async () => {
     const { rig, session } = await start({ switches: { quirks: ['greets-on-stdout'] } });
     const turn = await prompt(session, 'garbage 5000\nraw {"jsonrpc":"2.0","method":"session/update"}\nraw {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":7,"update":null}}\nraw [1,2]\nraw \u0000\nsay fine');
-    expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([{ kind: 'completed' }, ['answer: fine\n'], []]);
+    expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([
+      { kind: 'completed' }, ['answer: fine\n', expect.stringMatching(/^warning: Reference has printed \d+ lines that are no messages among its messages; they were left out\.$/)], [],
+    ]);
+    expect(brief((await prompt(session, 'say fine')).items)).toEqual(['answer: fine\n']);
   });
+
+  test('in one line that never seems to end goes on after it', async () => {
+    const { rig, session } = await start();
+    const turn = await prompt(session, 'endless 70000\nsay fine');
+    expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([{ kind: 'completed' }, ['answer: fine\n', 'warning: Reference has printed a line that is no message among its messages; it was left out.'], []]);
+  }, 60_000);
 
   test('about other sessions tells nobody', async () => {
     const { rig, session } = await start();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
 import type { World } from '../../src/host/ports.ts';
+import type { LimitSettings, Settings, SettingsValues } from '../../src/host/settings.ts';
 import type { Session } from '../../src/host/session.ts';
 import type { ToolServer } from '../../src/host/workbench.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
@@ -71,13 +72,15 @@ export interface RigOptions {
   readonly root?: boolean;
   /** The servers of tools that the settings name. */
   readonly servers?: readonly ToolServer[];
+  /** What a turn may use. */
+  readonly limits?: Partial<LimitSettings>;
 }
 
 export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   const problems: unknown[] = [];
   const store = options.store ?? new MemoryStore();
   const place = options.place ?? workspace({ 'a.txt': 'one\ntwo\n' });
-  const world = { ...testWorld(store, problems), files: place.files };
+  const world = { ...testWorld(store, problems), files: place.files, ...(options.limits ? { settings: limited(options.limits) } : {}) };
   const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));
   const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
   const hub = new TerminalHub(host, terminals({ grace: 200 }));
@@ -96,6 +99,11 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
       if (!options.place) place.close();
     },
   };
+}
+
+function limited(limits: Partial<LimitSettings>): Settings {
+  const all: LimitSettings = { steps: 100, outputLines: 1, outputBytes: 1, commandTimeout: 1, compactAt: 75, ...limits };
+  return { of: () => ({ limits: all, approvals: [] }) as unknown as SettingsValues, problems: () => [], watch: () => () => {} };
 }
 
 async function referenceAgentIn(world: World, place: Workspace, { switches, program: more, times, root, servers }: RigOptions): Promise<Agent> {

@@ -5,7 +5,7 @@
 //   call METHOD JSON    asks the client and says its answer     notify METHOD JSON shell COMMAND (a call as agents make them)
 //   put PATH JSON (writes a file by itself)
 //   pause MS            hang               crash [CODE]         leave child (a process that outlives a crash)
-//   raw TEXT            garbage COUNT      flood KILOBYTES      late MS DIRECTIVE (after the answer)
+//   raw TEXT            garbage COUNT      flood KILOBYTES    endless KILOBYTES (one line)      late MS DIRECTIVE (after the answer)
 //   stop REASON         lose (the conversation)   fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -25,6 +25,12 @@ export interface Switches {
   readonly quirks?: readonly (
     | 'echoes-version' | 'ends-cancelled-turns' | 'ignores-cancel' | 'ignores-end' | 'speaks-early' | 'greets-on-stdout' | 'forgets' | 'replays-slowly'
     | 'usage-after-turn' | 'echoes-prompt' | 'answers-null'
+    // How it asks about a command: of no kind, of any kind, before it has told of the call, or never.
+    | 'asks-without-kind' | 'asks-as-other' | 'asks-first' | 'never-asks'
+    // It runs commands in terminals of the client, as whole lines; its words for others are its own; it takes its time to leave; it tells no complete call.
+    | 'uses-terminals' | 'own-words' | 'leaves-slowly'
+    // Where it has lost a conversation, it says so in its own way.
+    | 'lost-as-invalid' | 'lost-as-internal'
   )[];
 }
 
@@ -43,6 +49,8 @@ const running = new Map<string, () => void>();
 /** What servers behind the client have said unasked. */
 const notified: unknown[] = [];
 let lastId = 0;
+/** What the next answer says of the tokens that were used, as one agent says it. */
+let quota: Json | undefined;
 const account = folder === undefined ? undefined : join(folder, 'account');
 let signedIn = switches.start !== 'login' || (account !== undefined && existsSync(account));
 
@@ -62,7 +70,7 @@ function serve(): void {
   const input = createInterface({ input: process.stdin });
   input.on('line', (line) => void receive(line));
   input.on('close', () => {
-    if (!quirks.has('ignores-end')) process.exit(0);
+    if (!quirks.has('ignores-end')) setTimeout(() => process.exit(0), quirks.has('leaves-slowly') ? 600 : 0);
   });
 }
 
@@ -155,7 +163,7 @@ function create({ cwd, additionalDirectories, mcpServers, _meta, systemPrompt }:
   keep(sessionId);
   if (quirks.has('speaks-early')) {
     update(sessionId, { sessionUpdate: 'usage_update', used: 10, size: 1_000 });
-    update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'init', description: 'Begins.', input: { hint: 'what' } }] });
+    update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'init', description: 'Begins.', input: { hint: 'what' } }, { name: 'tidy', description: 'Tidies up.', input: { hint: 'where' } }] });
   }
   return { sessionId, ...settings(session) };
 }
@@ -207,6 +215,7 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running.set(id, end);
   const speaker: Speaker = { id, blocks, over: false };
+  if (quirks.has('own-words')) void speakOwnWords(id);
   if (quirks.has('echoes-prompt')) update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
   try {
     const outcome = await Promise.race([play(speaker, text), cancelled.then(() => 'cancelled' as const)]);
@@ -214,10 +223,20 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
     session.messages.push(text);
     keep(id, session);
     if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 5);
-    return { stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome };
+    const told = quota && { _meta: { quota } };
+    quota = undefined;
+    return { ...told, stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome };
   } finally {
     running.delete(id);
   }
+}
+
+/** Requests and notifications that no specification knows. */
+async function speakOwnWords(sessionId: string): Promise<void> {
+  send({ method: '_auth/status_update', params: { state: 'authenticated' } });
+  send({ method: 'qwen/notify/session/prompt-suggestion', params: { sessionId } });
+  update(sessionId, { sessionUpdate: 'something_new', value: 1 });
+  await request('craft/drainMidTurnQueue', { sessionId });
 }
 
 function steered(id: string, [block]: readonly { text?: string }[]): object {
@@ -260,6 +279,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'call': say(`${await ask(id, first, more === '' ? {} : (JSON.parse(more) as Json))}\n`); return undefined;
     case 'notify': send({ method: first, params: JSON.parse(more) as Json }); return undefined;
     case 'shell': await shell(speaker, rest); return undefined;
+    case 'quota': quota = JSON.parse(rest) as Json; return undefined;
     case 'put': writeFileSync(first, JSON.parse(more) as string); return undefined;
     case 'pause': await sleep(Number(first)); return undefined;
     case 'hang': return new Promise(() => {});
@@ -267,6 +287,7 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'leave': spawn('sh', ['-c', "trap '' TERM HUP; while :; do sleep 0.1; done"], { stdio: ['ignore', 'inherit', 'inherit'] }); return undefined;
     case 'raw': process.stdout.write(`${rest}\n`); return undefined;
     case 'garbage': for (let count = 0; count < Number(first); count += 1) process.stdout.write(count % 2 ? '{"jsonrpc":"2.0","id":' + String(count + 900) + ',"result":{}}\n' : 'not json {\n'); return undefined;
+    case 'endless': await endless(Number(first)); return undefined;
     case 'flood': await flood(id, Number(first)); return undefined;
     case 'late': setTimeout(() => void play({ id, blocks, over: false }, more), Number(first)); return undefined;
     case 'stop': return first;
@@ -292,12 +313,21 @@ async function flood(sessionId: string, kilobytes: number): Promise<void> {
   for (let count = 0; count < kilobytes; count += 1) if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
+/** One line, as long as nobody could want it. */
+async function endless(kilobytes: number): Promise<void> {
+  const piece = 'x'.repeat(100_000);
+  for (let written = 0; written < kilobytes; written += 100) if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  process.stdout.write('\n');
+}
+
 /** A command as most agents run it: told, asked for, run, told again. */
 async function shell(speaker: Speaker, command: string): Promise<void> {
   const { id } = speaker;
   const toolCallId = `call-${(lastId += 1)}`;
-  const call = { toolCallId, title: command, kind: 'execute', rawInput: { command } };
-  tell(speaker, { sessionUpdate: 'tool_call', ...call, status: 'pending' });
+  const kind = quirks.has('asks-as-other') ? { kind: 'other' } : quirks.has('asks-without-kind') ? {} : { kind: 'execute' };
+  const call = { toolCallId, title: command, ...kind, rawInput: { command } };
+  if (quirks.has('never-asks')) return carryOut(speaker, command, call);
+  if (!quirks.has('asks-first')) tell(speaker, { sessionUpdate: 'tool_call', ...call, status: 'pending' });
   const options = [
     { optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'always', name: 'Always', kind: 'allow_always' }, { optionId: 'no', name: 'No', kind: 'reject_once' },
   ];
@@ -308,11 +338,34 @@ async function shell(speaker: Speaker, command: string): Promise<void> {
     tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Then not.\n' } });
     return;
   }
-  tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' });
-  const { code, output } = await run(command, find(id).cwd);
-  const content = [{ type: 'content', content: { type: 'text', text: output } }];
+  return carryOut(speaker, command, { toolCallId });
+}
+
+async function carryOut(speaker: Speaker, command: string, call: { toolCallId: string }): Promise<void> {
+  const { toolCallId } = call;
+  if (quirks.has('never-asks')) tell(speaker, { sessionUpdate: 'tool_call', ...call, status: 'in_progress' });
+  else if (!quirks.has('asks-first')) tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' });
+  const { code, content } = quirks.has('uses-terminals') ? await runWithClient(speaker, command, toolCallId) : await runAlone(speaker, command);
   tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, status: code === 0 ? 'completed' : 'failed', content, rawOutput: { code } });
   tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.\n' } });
+}
+
+async function runAlone({ id }: Speaker, command: string): Promise<{ code: number | null; content: object[] }> {
+  const { code, output } = await run(command, find(id).cwd);
+  return { code, content: [{ type: 'content', content: { type: 'text', text: output } }] };
+}
+
+/** In a terminal of the client, as some agents do it: the whole line is the command. */
+async function runWithClient(speaker: Speaker, command: string, toolCallId: string): Promise<{ code: number | null; content: object[] }> {
+  const sessionId = speaker.id;
+  const { result, error } = await request('terminal/create', { sessionId, command, args: [], cwd: find(sessionId).cwd, outputByteLimit: 10_000 });
+  if (error) return { code: 1, content: [{ type: 'content', content: { type: 'text', text: error.message } }] };
+  const { terminalId } = result as { terminalId: string };
+  tell(speaker, { sessionUpdate: 'tool_call_update', toolCallId, content: [{ type: 'terminal', terminalId }] });
+  const { result: exit } = await request('terminal/wait_for_exit', { sessionId, terminalId });
+  await request('terminal/output', { sessionId, terminalId });
+  await request('terminal/release', { sessionId, terminalId });
+  return { code: (exit as { exitCode: number | null }).exitCode, content: [{ type: 'terminal', terminalId }] };
 }
 
 function run(command: string, cwd: string): Promise<{ code: number | null; output: string }> {
@@ -350,7 +403,7 @@ function send(message: Message): void {
 
 function find(id: string): Session {
   const session = sessions.get(id);
-  if (!session) throw problem(-32_002, 'Session not found');
+  if (!session) throw problem(quirks.has('lost-as-invalid') ? -32_602 : quirks.has('lost-as-internal') ? -32_603 : -32_002, 'Session not found');
   return session;
 }
 

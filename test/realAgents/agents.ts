@@ -46,6 +46,11 @@ export const realAgents: readonly RealAgent[] = [
     env: (model) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
   },
   {
+    id: 'copilot', command: 'copilot', program: [process.execPath, join(installed, '.bin', 'copilot')],
+    files: () => ({}),
+    env: (model) => ({ COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_PROVIDER_BASE_URL: `${model}/v1`, COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_API_KEY: 'x', COPILOT_MODEL: 'fake-large' }),
+  },
+  {
     id: 'qwen', command: 'qwen', program: [process.execPath, join(installed, '.bin', 'qwen')],
     files: () => ({ '.qwen/settings.json': { security: { auth: { selectedType: 'openai' } }, privacy: { usageStatisticsEnabled: false }, general: { disableAutoUpdate: true } } }),
     env: (model) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: 'fake-large' }),

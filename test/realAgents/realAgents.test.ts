@@ -49,7 +49,7 @@ test.each(realAgents)('$id is asked, permitted from another editor, stopped, kil
   expect(killed.length).toBeGreaterThan(0);
   for (const pid of killed) process.kill(pid, 'SIGKILL');
   await Promise.all(killed.map(gone));
-  await greetOnceBack(ahp, chat);
+  expect(await ask(ahp, chat, 'Good evening')).toContain('A good evening to you.');
 
   const left = childrenOf(host.pid);
   await acp.close();
@@ -60,6 +60,44 @@ test.each(realAgents)('$id is asked, permitted from another editor, stopped, kil
   expect(before.turns.filter(({ state }: Loose) => state !== 'error').map(({ message }: Loose) => message.text))
     .toEqual(['Good morning', `RUN:echo made > ${file}`, 'Go on for ever', 'Good noon', 'Good evening']);
   expect(await ask(again, chat, 'Good night')).toContain('A good night to you.');
+  await again.close();
+});
+
+test('one agent takes over from another with what was said, what the first one wrote is taken back, and a budget ends a turn', { timeout: 240_000 }, async () => {
+  home = newHome();
+  model = await fakeProvider();
+  const prompts: string[] = [];
+  model.reply = ({ prompt }) => {
+    prompts.push(prompt);
+    return wished(prompt.trimEnd().split('\n').at(-1) ?? '');
+  };
+  for (const agent of realAgents) if (agent.id === 'gemini' || agent.id === 'codex') install(agent);
+  const host = await home.serve();
+  const ahp = await ahpClient(host);
+  const chat = await begin(ahp, 'gemini');
+  expect(await ask(ahp, chat, 'Good morning')).toContain('A good morning to you.');
+  const acp = await permittingEditor();
+  const file = join(home.workspace, 'written.txt');
+  await ask(ahp, chat, `WRITE:${file}`);
+  expect(readFileSync(file, 'utf8')).toContain('Written by the fake provider.');
+  const { changesets: [{ uriTemplate }] } = await ahp.until('gemini:/real', ({ changesets }) => changesets?.length > 0);
+  await ahp.request('invokeChangesetOperation', { channel: uriTemplate.replace(/\/\{.*$/, ''), operationId: 'undo' });
+  expect(() => readFileSync(file, 'utf8')).toThrow('ENOENT');
+
+  const { sessions } = await acp.agent.request(methods.agent.session.list, {});
+  await acp.agent.request(methods.agent.session.setConfigOption, { sessionId: sessions[0]?.sessionId ?? '', configId: 'agent', value: 'codex' });
+  const taken = await ask(ahp, chat, 'Good noon');
+  for (const words of ['A good noon to you.', 'Codex takes over from gemini.', 'It was given all 2 turns before this one as text']) expect(taken).toContain(words);
+  expect(prompts.findLast((prompt) => prompt.endsWith('Good noon'))).toContain('A good morning to you.');
+
+  await acp.close();
+  await host.kill('SIGKILL');
+  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ limits: { tokens: 5 } }));
+  const again = await ahpClient(await home.serve());
+  await again.subscribe(chat);
+  const over = await turn(again, chat, start(again, chat, 'Good evening'));
+  expect(over.state).toBe('error');
+  expect(JSON.stringify(over)).toMatch(/The turn has used \d+ tokens and may use 5\. Raise limits\.tokens/);
   await again.close();
 });
 
@@ -79,8 +117,11 @@ function install({ command, program, files, env }: RealAgent): void {
   };
   for (const [path, content] of Object.entries(files(model.url))) put(join(person, path), typeof content === 'string' ? content : JSON.stringify(content));
   const commands = join(home.dir, 'commands');
+  // What they leave behind in it goes with the rest.
+  const temporary = join(home.dir, 'temporary');
+  mkdirSync(temporary, { recursive: true });
   put(join(commands, command), `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, 0o700);
-  Object.assign(home.env, { HOME: person, PATH: `${commands}${delimiter}${home.env['PATH'] ?? ''}`, NO_PROXY: '127.0.0.1', ...env(model.url, person) });
+  Object.assign(home.env, { HOME: person, TMPDIR: temporary, PATH: `${commands}${delimiter}${home.env['PATH'] ?? ''}`, NO_PROXY: '127.0.0.1', ...env(model.url, person) });
 }
 
 async function begin(ahp: AhpClient, provider: string): Promise<string> {
@@ -109,13 +150,6 @@ async function ask(ahp: AhpClient, chat: string, text: string): Promise<string> 
   const done = await turn(ahp, chat, start(ahp, chat, text));
   expect(done).toMatchObject({ state: 'complete' });
   return JSON.stringify(done.responseParts);
-}
-
-/** The host may not have heard of the death yet, and then says that the agent ended; the next message finds it started again. */
-async function greetOnceBack(ahp: AhpClient, chat: string): Promise<void> {
-  const first = await turn(ahp, chat, start(ahp, chat, 'Good evening'));
-  const died = JSON.stringify(first).includes('ended unexpectedly');
-  expect(died ? await ask(ahp, chat, 'Good evening') : JSON.stringify(first.responseParts)).toContain('A good evening to you.');
 }
 
 async function permittingEditor(): Promise<AcpEditor> {

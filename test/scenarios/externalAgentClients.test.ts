@@ -5,8 +5,9 @@ import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
-import { acpEditor, ahpClient } from '../kit/clients.ts';
+import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
+import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
@@ -101,4 +102,40 @@ test('what an agent did to a file, of which it told only a part, is taken back f
   expect(await undo()).toEqual({});
   expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
   await ahp.close();
+});
+
+test('what an agent offers is known in every door before anybody has spoken to it, and after a restart at once', async () => {
+  const offering = { offers: ['options'], quirks: ['speaks-early'], can: ['delete'] };
+  const host = await hostWith(offering);
+  const ahp = await ahpClient(host);
+  await begin(ahp);
+  const offered = (state: Loose) => state.agents.find(({ provider }: Loose) => provider === 'ref')?.models.map(({ id }: Loose) => id);
+  expect(offered(await ahp.until('ahp-root://', (state) => offered(state).length > 0))).toEqual(['large', 'small']);
+  const { schema } = await ahp.request('resolveSessionConfig', { channel: 'ref:/x', provider: 'ref', workingDirectories: [] });
+  expect([Object.keys(schema.properties), schema.properties.mode.enum]).toEqual([expect.arrayContaining(['mode', 'effort', 'fast']), ['ask', 'plan']]);
+  await ahp.close();
+  await host.kill('SIGKILL');
+  const again = await ahpClient(await home.serve());
+  expect(offered(again.states.get('ahp-root://'))).toEqual(['large', 'small']);
+
+  const editor = await acpEditor(home, undefined, ['--agent', 'ref']);
+  const { configOptions, modes, sessionId } = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
+  expect(configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'agent', 'effort', 'fast']);
+  expect(modes?.availableModes.map(({ id }) => id)).toEqual(['ask', 'plan']);
+  while (!editor.updates.some(({ update }) => update.sessionUpdate === 'available_commands_update')) await pause(10);
+  await editor.agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'effort', value: 'high' });
+  await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'plan' });
+  await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'settings' }] });
+  expect(editor.updates.flatMap(({ update }) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : [])).join('')).toContain('"effort":"high"');
+
+  const eca = await ecaClient(home);
+  const { params } = await eca.wait(({ method, params: told }) => method === 'config/updated' && told.chat?.agents?.includes('ref/plan'));
+  expect(params.chat.models).toEqual(expect.arrayContaining(['large', 'small']));
+  await eca.request('chat/prompt', { chatId: 'c', message: '/tidy all of it', agent: 'ref/plan', model: 'small' });
+  await eca.wait(({ params: told }) => JSON.stringify(told ?? '').includes('You said: /tidy all of it'));
+  const { commands } = await eca.request('chat/queryCommands', { chatId: 'c', query: 'Tidies up.' });
+  expect(commands).toEqual([{ name: 'tidy', description: 'Tidies up.', type: 'native', arguments: [{ name: 'where' }] }]);
+  await eca.close();
+  await editor.close();
+  await again.close();
 });

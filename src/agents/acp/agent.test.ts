@@ -184,6 +184,39 @@ test('what a turn used is counted, and what it cost is what it added', async () 
   expect([turn.usage, turn.outcome]).toEqual([{ context: { used: 20, size: 100 }, cost: 0.5 }, { kind: 'completed', stop: 'length' }]);
 });
 
+describe('a turn that has used more than it may', () => {
+  test('of money is stopped while it works, and the session goes on', async () => {
+    const { session } = await start({ limits: { money: 1 } });
+    const id = send(session, 'say Working\nupdate {"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":1.5,"currency":"USD"}}\nhang');
+    const turn = await ended(session, id);
+    expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'budget', message: 'The turn has used $1.50 and may use $1.00. Raise limits.money in the settings to go on.' } });
+    expect(await answered(session, 'say fine')).toBe('fine\n');
+  });
+
+  test('of calls is stopped before the next one', async () => {
+    const { rig, session } = await start({ limits: { steps: 1 } });
+    const id = send(session, 'shell echo 1 > one.txt\nshell echo 2 > two.txt');
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session).asks)[0] ?? '', answer: { kind: 'option', option: 'yes' } }, someone);
+    await until(session, () => chatOf(session).turns.some((turn) => turn.id === id));
+    expect(chatOf(session).turns[0]?.outcome).toMatchObject({ kind: 'failed', problem: { code: 'budget' } });
+    expect([rig.place.tree()['one.txt'], rig.place.tree()['two.txt']]).toEqual(['1\n', undefined]);
+    expect(await answered(session, 'say fine')).toBe('fine\n');
+  });
+});
+
+test('an agent that tells its tokens in its own way is counted, too', async () => {
+  const { session } = await start();
+  const turn = await prompt(session, 'quota {"token_count":{"input_tokens":7,"output_tokens":3},"model_usage":[]}');
+  expect(turn.usage).toEqual({ input: 7, output: 3 });
+});
+
+test('an agent that asks nobody is in the log with what it did by its own judgement', async () => {
+  const { rig, session } = await start({ switches: { quirks: ['never-asks'] } });
+  const turn = await prompt(session, 'shell echo hi > made.txt');
+  expect([rig.place.tree()['made.txt'], turn.items[0]]).toMatchObject(['hi\n', { type: 'tool', basis: { how: 'agent' }, result: { status: 'done' } }]);
+});
+
 describe('a turn ends as the agent says', () => {
   check('max_turn_requests', { kind: 'completed', stop: 'steps' });
   check('refusal', { kind: 'completed', stop: 'refusal' });

@@ -4,6 +4,7 @@ import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { ToolServer } from '../../host/workbench.ts';
 import type { Programs } from '../../host/piped.ts';
 import { AcpConversation } from './conversation.ts';
+import { explore } from './explore.ts';
 import { Keeper } from './keeper.ts';
 import type { Learned } from './novelties.ts';
 import { usualTimes } from './program.ts';
@@ -27,26 +28,52 @@ export interface AcpAgentOptions {
   /** Whether we run as the administrator. */
   readonly root: boolean;
   readonly report: (problem: unknown, about: string) => void;
+  /** Keeps what the agent offers from one start of the host to the next; with it, an agent of which nothing is known is tried before its first message. */
+  readonly memory?: OfferMemory;
   readonly times?: Partial<Times>;
 }
 
+export interface OfferMemory {
+  recall(): Learned | undefined;
+  keep(learned: Learned): void;
+}
+
+/** Whoever makes a session usually says something at once, and then the agent tells by itself, in milliseconds. */
+const exploreAfter = 400;
+
 export function acpAgent(options: AcpAgentOptions): Agent {
-  const { program } = options;
+  const { program, clock } = options;
   const times = { ...usualTimes, ...options.times };
   const keeper = new Keeper({ ...options, times });
   const watchers = new Set<() => void>();
-  let info: AgentInfo = { id: program.id, name: program.name, description: program.description, models: [], accepts: { systemPrompt: 'append' } };
+  const recalled = options.memory?.recall();
+  let info: AgentInfo = { id: program.id, name: program.name, description: program.description, models: [], accepts: { systemPrompt: 'append' }, ...recalled };
+  /** Whether it is known what it offers, or about to be. */
+  let known = recalled !== undefined;
   const learned = (fresh: Learned) => {
     const next = { ...info, ...fresh };
     if (JSON.stringify(next) === JSON.stringify(info)) return;
     info = next;
+    const { models, modes, options: chosen, commands, accepts } = info;
+    options.memory?.keep({ models, ...(modes ? { modes } : {}), ...(chosen ? { options: chosen } : {}), ...(commands ? { commands } : {}), ...(accepts ? { accepts } : {}) });
     for (const watcher of [...watchers]) watcher();
   };
   return {
     get info() {
       return info;
     },
-    open: (where) => Promise.resolve(new AcpConversation(where, { ...options, servers: options.servers ?? (() => []), environment: options.environment ?? (({ env = {} }) => env), times, keeper, learned })),
+    open: (where) => {
+      known = true;
+      return Promise.resolve(new AcpConversation(where, { ...options, servers: options.servers ?? (() => []), environment: options.environment ?? (({ env = {} }) => env), times, keeper, learned }));
+    },
+    explore([cwd = options.home]) {
+      if (known || !options.memory || (options.root && program.quirks?.root === 'refused')) return;
+      clock.after(exploreAfter, () => {
+        if (known) return;
+        known = true;
+        void explore({ ...options, times, cwd }, learned).catch((error: unknown) => options.report(error, `what ${program.name} offers`));
+      });
+    },
     watch(changed) {
       watchers.add(changed);
       return () => void watchers.delete(changed);

@@ -81,7 +81,7 @@ function effectOf({ kind, optionId, name }: ReadPermissionOption): 'allow' | 'de
 }
 
 /** The command line of a call that runs one. Some agents give it as a list of words. */
-function commandOf(input: Json | undefined): string | undefined {
+export function commandOf(input: Json | undefined): string | undefined {
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
     if (typeof given === 'string') return given;
     if (Array.isArray(given) && given.every((word) => typeof word === 'string')) return given.map(quoted).join(' ');

@@ -7,6 +7,7 @@ import type { ReadToolCall, ReadToolContent } from '../../protocols/acp/v1/toolC
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
 import { parse, plain } from './json.ts';
+import { commandOf } from './permissions.ts';
 
 export interface CallPlace {
   /** Where the agent works; some name files from there. */
@@ -264,12 +265,13 @@ const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
 
 /**
  * Rules speak of tools by name. Where an agent gives none, its kind is one if it says enough; a call that could be anything goes by its
- * title, so that allowing it once for all allows nothing else.
+ * title, so that allowing it once for all allows nothing else, unless it shows the command that it runs.
  */
-function nameOf({ name, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
+function nameOf({ name, rawInput, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
   const own = name ?? metaName(meta);
   if (own !== undefined && own !== '') return own;
-  return kind === 'other' || kind === 'think' ? title : kind;
+  if (kind !== 'other' && kind !== 'think') return kind;
+  return commandOf(rawInput) === undefined ? title : 'execute';
 }
 
 /** One widely used agent tells the name in an extension of its own. */

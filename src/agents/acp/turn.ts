@@ -3,7 +3,7 @@ import type { TurnContext } from '../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Json, Outcome, Problem } from '../../model/event.ts';
-import { promptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
+import { promptAnswer, quotaMeta } from '../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import { permissionParams } from '../../protocols/acp/v1/clientSchema.ts';
 import { authRequired, resourceNotFound } from '../../protocols/acp/v1/methods.ts';
@@ -51,6 +51,7 @@ export class Turn {
   readonly #options: TurnOptions;
   readonly transcript: Transcript;
   readonly #terminalsBefore: ReadonlySet<string>;
+  readonly #garbageBefore: number;
   /** The questions about one call are asked one after the other. */
   readonly #asking = new Map<string, Promise<unknown>>();
   /** Requests of the agent that wait for somebody else. */
@@ -71,6 +72,7 @@ export class Turn {
     const { context, program, ids, terminals, costBefore } = options;
     this.#options = options;
     this.#terminalsBefore = terminals.ids;
+    this.#garbageBefore = options.link.waste.garbage;
     this.transcript = new Transcript({
       ids, name: program.name, prompt: context.message.text, costBefore, cwd: context.roots[0] ?? '/',
       report: (report) => this.#report(report),
@@ -101,6 +103,7 @@ export class Turn {
     // Words that were on their way when the agent answered still belong to the turn.
     if (!this.context.signal.aborted) await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
     await this.transcript.calls.settled();
+    this.#tellGarbage();
     return this.#outcome(promptAnswer.parse(end.answer ?? {}));
   }
 
@@ -195,6 +198,13 @@ export class Turn {
     this.transcript.notice('warning', `${this.#options.program.name} has said nothing for ${duration(milliseconds)}. It may still be at work; stop the turn if you think it is not.`);
   }
 
+  /** What nobody could read may have been something that was meant. */
+  #tellGarbage(): void {
+    const { link, program } = this.#options;
+    const lines = link.waste.garbage - this.#garbageBefore;
+    if (lines > 0) this.transcript.notice('warning', `${program.name} has printed ${lines === 1 ? 'a line that is no message' : `${lines} lines that are no messages`} among its messages; ${lines === 1 ? 'it was' : 'they were'} left out.`);
+  }
+
   #report(report: AgentReport): void {
     if (this.context.signal.aborted || this.#flooded) return;
     this.#spent += reportCost + lengthOf(report);
@@ -224,13 +234,18 @@ export class Turn {
   #outcome({ stopReason, usage, _meta: meta }: PromptAnswer): Outcome {
     if (this.context.signal.aborted) return { kind: 'cancelled' };
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
-    if (usage) {
-      const { inputTokens: input, outputTokens: output, cachedReadTokens: cacheRead, cachedWriteTokens: cacheWrite } = usage;
-      this.#report({ kind: 'usage.reported', usage: present({ input, output, cacheRead, cacheWrite }) });
-    }
+    const { inputTokens: input, outputTokens: output, cachedReadTokens: cacheRead, cachedWriteTokens: cacheWrite } = usage ?? quotaIn(meta);
+    const used = present({ input, output, cacheRead, cacheWrite });
+    if (Object.keys(used).length > 0) this.#report({ kind: 'usage.reported', usage: used });
     if (meta !== undefined) this.#options.note('prompt', meta);
     return outcomes[stopReason] ?? { kind: 'completed' };
   }
+}
+
+/** Before there was a member for it, some agents told their tokens in an extension of their own. */
+function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']> {
+  const read = quotaMeta.safeParse(meta?.['quota']);
+  return read.success ? { inputTokens: read.data.token_count.input_tokens, outputTokens: read.data.token_count.output_tokens } : {};
 }
 
 const outcomes: { readonly [reason: string]: Outcome | undefined } = {

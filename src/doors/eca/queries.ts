@@ -18,7 +18,8 @@ export async function files(connection: Connection, { chatId, query }: RequestPa
 /** A query is looked for in names and descriptions. */
 export async function commands(connection: Connection, { chatId, query }: RequestParams<'chat/queryCommands'>): Promise<Results['chat/queryCommands']> {
   const wanted = (query ?? '').toLowerCase();
-  const all = await commandsFor(connection);
+  const session = chatId == null ? undefined : await connection.find(chatId);
+  const all = await commandsFor(connection, session?.head.agent);
   return { chatId: chatId ?? null, commands: all.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted)) };
 }
 

@@ -3,6 +3,7 @@ import { calledText, placesIn, typed } from '../../../host/commandText.ts';
 import type { Typed } from '../../../host/commandText.ts';
 import type { Session } from '../../../host/session.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
+import { choose } from '../catalogue.ts';
 import type { Connection } from '../connection.ts';
 import { placeOf, say, tell } from '../message.ts';
 import type { EcaMessage } from '../message.ts';
@@ -42,14 +43,15 @@ export async function effectOf(connection: Connection, { session, chat, message 
   return meant === undefined ? undefined : { ask: meant };
 }
 
-/** Everything that can be typed after a slash, in the order that clients show. */
-export async function commandsFor(connection: Connection): Promise<readonly CommandInfo[]> {
+/** Everything that can be typed after a slash to an agent, or to the chosen one, in the order that clients show. */
+export async function commandsFor(connection: Connection, agent?: string): Promise<readonly CommandInfo[]> {
   const { roots, host, selected } = connection;
   const { skills: found, commands } = await host.knowledge.of(roots);
   const asSkills = found.map(({ name, description, text }): CommandInfo => ({ name, description, type: 'skill', arguments: placesIn(text).map((place) => ({ name: place, required: true })) }));
   const asPrompts = commands.map(({ name, description, arguments: args }): CommandInfo => ({ name, description, type: 'custom-prompt', arguments: args }));
   const agents = host.agents();
-  const own = (agents.find(({ id }) => id === selected.agent) ?? agents[0])?.commands ?? [];
+  const chosen = agent ?? choose(agents, selected.agent)?.agent;
+  const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
   const extra = own.filter(({ name }) => !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
   return [...mcpPrompts(connection), ...nativeCommands, ...extra, ...asSkills, ...asPrompts];
 }

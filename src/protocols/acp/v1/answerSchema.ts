@@ -77,4 +77,7 @@ export const promptAnswer = z.object({
   _meta: meta,
 });
 
+/** What some agents say of the tokens of a turn in their extension member. */
+export const quotaMeta = z.object({ token_count: z.object({ input_tokens: count, output_tokens: count }) });
+
 export type PromptAnswer = z.output<typeof promptAnswer>;
