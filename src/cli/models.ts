@@ -46,7 +46,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const sleep = sleepOn(clock);
   const scripted = scriptedModels(env, clock);
   const demo = demoModel({ sleep });
-  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env) });
+  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env, () => settings?.of([]).network) });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
   if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, close: () => {} };
   const catalogue = catalogueOf({ env, clock, secrets, settings, logins }, [demo]);
@@ -72,7 +72,7 @@ export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOpt
     if (seen?.from !== from) seen = { from, made: providersWith(from, (text) => expand(text, env, (name) => store.get(`secret:${name}`))) };
     return seen.made;
   };
-  const ask = networkFetch(env);
+  const ask = networkFetch(env, () => settings?.of([]).network);
   // `PARLEY_PRICES_URL=off` asks nobody.
   const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
   const sign: Sign = async (request) => (await import('../io/awsSignature.ts')).awsSignature(request, { env, service: 'bedrock', now: () => clock.now() });

@@ -38,3 +38,18 @@ export type LoginStep =
   | { readonly kind: 'visit'; readonly url: string; readonly fields: readonly LoginField[] }
   | { readonly kind: 'visit'; readonly url: string; readonly done: Promise<NotPossible | undefined> }
   | { readonly kind: 'device'; readonly url: string; readonly code: string; readonly done: Promise<NotPossible | undefined> };
+
+/** An authorization server and what it knows us by. */
+export interface OAuthPlace {
+  readonly authorize: string;
+  readonly token: string;
+  readonly device?: string;
+  readonly clientId: string;
+  readonly scope: string;
+  /** How the token server wants to be asked. */
+  readonly body: 'form' | 'json';
+  /** Further parameters of the page. */
+  readonly parameters?: { readonly [name: string]: string };
+  /** Where the browser comes back to on this machine, or the page that shows a code to paste. */
+  readonly redirect?: string | { readonly port: number; readonly path: string };
+}

@@ -42,6 +42,17 @@ export interface SettingsValues {
   readonly limits: LimitSettings;
   readonly retention: { readonly days: number };
   readonly server: ServerSettings;
+  readonly network?: NetworkSettings;
+}
+
+/** Files with certificates for requests that we make. */
+export interface NetworkSettings {
+  /** Of an authority to believe besides the usual ones. */
+  readonly ca?: string;
+  /** What we show to servers that want to know who asks. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphrase?: Reference;
 }
 
 export interface ServerSettings {

@@ -1,8 +1,14 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { workspace } from '../../test/kit/workspace.ts';
+import type { NetworkSettings } from '../host/settings.ts';
+import { ownCertificate } from './certificate.ts';
 import { networkFetch } from './network.ts';
 
 const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
@@ -51,4 +57,29 @@ test('requests go through the proxy of the environment, with its password, excep
   for (const spared of ['invalid', '.invalid', 'models.invalid:80', '*']) await expect(words({ HTTP_PROXY: url, NO_PROXY: `other, ${spared}` }, 'http://models.invalid/')).rejects.toThrow('fetch failed');
   expect(asked).toHaveLength(2);
   expect(await words({ ALL_PROXY: url, NO_PROXY: 'example.org,models.example:8080' }, 'http://models.example/')).toBe('here');
+});
+
+test('an authority of the user is believed, and a server that wants to know who asks is shown', async () => {
+  const place = workspace();
+  try {
+    const file = (name: string) => join(place.root, name);
+    const { cert, key, fingerprint } = ownCertificate({ cert: file('cert.pem'), key: file('key.pem') }, ['localhost', '127.0.0.1']);
+    const server = createSecureServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+      response.end(request.socket instanceof TLSSocket && request.socket.getPeerCertificate().fingerprint256 === fingerprint ? 'known' : 'unknown');
+    });
+    const url = `https://localhost:${await listen(server)}/`;
+    let settings: NetworkSettings = {};
+    const ask = networkFetch({}, () => settings);
+    const words = async () => (await ask(url)).text();
+    await expect(words()).rejects.toThrow('fetch failed');
+    settings = { ca: file('cert.pem') };
+    expect(await words()).toBe('unknown');
+    settings = { ca: file('cert.pem'), cert: file('cert.pem'), key: file('key.pem') };
+    expect(await words()).toBe('known');
+    expect(await (await networkFetch({ SSL_CERT_FILE: file('cert.pem'), ECA_CLIENT_CERT: file('cert.pem'), ECA_CLIENT_KEY: file('key.pem') })(url)).text()).toBe('known');
+    settings = { ca: file('nothing.pem') };
+    await expect(words()).rejects.toThrow('nothing.pem');
+  } finally {
+    place.close();
+  }
 });

@@ -1,14 +1,51 @@
-// The network as this machine's environment wants it: through a proxy where one is named, straight otherwise. The client for proxies is only loaded where there is one.
+// The network as this machine's environment and the settings want it: through a proxy where one is named, with certificates where there are some, straight otherwise.
+// The client for these is only loaded where it is needed.
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { NetworkSettings } from '../host/settings.ts';
+import { expand } from './settings/expand.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The global fetch, or one that goes through the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`, except to the hosts of `NO_PROXY`. */
-export function networkFetch(env: Environment): typeof fetch {
+/**
+ * The global fetch, or one that goes through the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`, except to the hosts of `NO_PROXY`, and that believes and shows
+ * the certificates of the settings; else those of `SSL_CERT_FILE`, `ECA_CLIENT_CERT` and `ECA_CLIENT_KEY`.
+ */
+export function networkFetch(env: Environment, wanted: () => NetworkSettings | undefined = () => undefined): typeof fetch {
   const proxies = proxiesIn(env);
-  // The global is only touched when somebody asks, since it loads a whole HTTP client.
-  if (!proxies) return (input, init) => fetch(input, init);
-  let through: Promise<typeof fetch> | undefined;
-  return async (input, init) => (await (through ??= load(proxies)))(input, init);
+  let made: { readonly from: string; readonly ask: Promise<typeof fetch> } | undefined;
+  return async (input, init) => {
+    const files = filesIn(env, wanted());
+    // The global is only touched when somebody asks, since it loads a whole HTTP client.
+    if (!proxies && !files) return fetch(input, init);
+    const from = JSON.stringify(files ?? {});
+    if (made?.from !== from) made = { from, ask: load(proxies, certificates(files)) };
+    return (await made.ask)(input, init);
+  };
+}
+
+function filesIn(env: Environment, { ca, cert, key, passphrase }: NetworkSettings = {}): NetworkSettings | undefined {
+  const found = {
+    ca: ca ?? env['SSL_CERT_FILE'], cert: cert ?? env['ECA_CLIENT_CERT'], key: key ?? env['ECA_CLIENT_KEY'],
+    passphrase: passphrase === undefined ? env['ECA_CLIENT_KEY_PASSPHRASE'] : expand(passphrase, env),
+  };
+  const there = Object.entries(found).filter(([, value]) => value !== undefined && value !== '');
+  return there.length === 0 ? undefined : Object.fromEntries(there);
+}
+
+interface Certificates {
+  readonly ca?: string[];
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  readonly passphrase?: string;
+}
+
+/** An authority of the user's own comes beside the usual ones. */
+function certificates({ ca, cert, key, passphrase }: NetworkSettings = {}): Certificates {
+  return {
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, 'utf8')] }), ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
+    ...(key === undefined ? {} : { key: readFileSync(key) }), ...(passphrase === undefined ? {} : { passphrase }),
+  };
 }
 
 interface Proxies {
@@ -27,10 +64,12 @@ function proxiesIn(env: Environment): Proxies | undefined {
   return { noProxy, httpProxy, httpsProxy };
 }
 
-async function load({ httpProxy, httpsProxy, noProxy }: Proxies): Promise<typeof fetch> {
-  const { ProxyAgent, fetch: ask } = await import('undici');
-  const agents = { 'http:': httpProxy && new ProxyAgent(httpProxy), 'https:': httpsProxy && new ProxyAgent(httpsProxy) };
-  const through = (address: URL) => (isSpared(address, noProxy) ? undefined : agents[address.protocol === 'https:' ? 'https:' : 'http:']);
+async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, tls: Certificates = {}): Promise<typeof fetch> {
+  const { Agent, ProxyAgent, fetch: ask } = await import('undici');
+  const straight = Object.keys(tls).length === 0 ? undefined : new Agent({ connect: tls });
+  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, requestTls: tls }));
+  const agents = { 'http:': proxy(httpProxy), 'https:': proxy(httpsProxy) };
+  const through = (address: URL) => (isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:']);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same client that is built into Node, under its own name
   return ((input: string | URL, init?: object) => {
     const dispatcher = through(new URL(input));

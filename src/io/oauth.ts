@@ -1,22 +1,9 @@
 // Gets tokens from an authorization server: with a browser that comes back, with a code that is pasted, or with a device that waits; and renews them. Knows no vendor.
 import { createHash, randomBytes } from 'node:crypto';
+import type { OAuthPlace } from '../host/logins.ts';
 import type { Clock } from '../host/ports.ts';
 import type { NotPossible } from '../host/toolServers.ts';
 import { awaitCallback } from './callback.ts';
-
-export interface OAuthPlace {
-  readonly authorize: string;
-  readonly token: string;
-  readonly device?: string;
-  readonly clientId: string;
-  readonly scope: string;
-  /** How the token server wants to be asked. */
-  readonly body: 'form' | 'json';
-  /** Further parameters of the page. */
-  readonly parameters?: { readonly [name: string]: string };
-  /** Where the browser comes back to on this machine, or the page that shows a code to paste. */
-  readonly redirect?: string | { readonly port: number; readonly path: string };
-}
 
 export interface Tokens {
   readonly access: string;

@@ -88,12 +88,12 @@ describe('in our words', () => {
       retry: { maxRetries: 2, prematureStopMaxRetries: 1, maxAutoContinues: 3, baseDelayMs: 10, backoffMultiplier: 1.5, maxDelayMs: 100 }, models: { m: { reasoningHistory: 'all', variants: { deep: { effort: 9 } } } },
     };
     const mcpServers = { s: { url: 'http://s', clientId: 'c', clientSecret: 'x', oauthPort: 7, authScope: 'a' } };
-    expect(mapEcaConfig({ providers: { p: given }, mcpServers, streamIdleTimeoutSeconds: 30, mcpTimeoutSeconds: 5, autoCompactPercentage: 60 })).toEqual({
+    expect(mapEcaConfig({ providers: { p: given }, mcpServers, network: { caCertFile: 'ca', clientCert: 'c', clientKey: 'k', clientKeyPassphrase: 'p' }, streamIdleTimeoutSeconds: 30, mcpTimeoutSeconds: 5, autoCompactPercentage: 60 })).toEqual({
       providers: { p: {
         api: 'bedrock', path: '/x', thinkTags: { start: '<thought>', end: '</thought>' }, cache: 'long', retry: { attempts: 2, emptyAttempts: 1, base: 10, factor: 1.5, longest: 100, wait: 60_000 },
         retryRules: [{ status: 418, pattern: 'tea', label: 'Tea time' }], models: { m: { reasoning: 'all', variants: { deep: { effort: 9 } } } },
       } },
-      mcpServers: { s: { url: 'http://s', clientId: 'c', clientSecret: 'x', callbackPort: 7, scope: 'a' } }, limits: { silence: 30_000, serverTimeout: 5_000, compactAt: 60 },
+      mcpServers: { s: { url: 'http://s', clientId: 'c', clientSecret: 'x', callbackPort: 7, scope: 'a' } }, network: { ca: 'ca', cert: 'c', key: 'k', passphrase: 'p' }, limits: { silence: 30_000, serverTimeout: 5_000, compactAt: 60 },
     });
   });
 

@@ -60,8 +60,14 @@ export function mapEcaConfig(config: EcaConfig): Written {
     disabledTools: disabled(config),
     modes: modes(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    retention: days === undefined ? undefined : { days }, limits: limits(config),
+    network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config),
   });
+}
+
+function network(config: EcaConfig): Written['network'] {
+  const { caCertFile: ca, clientCert: cert, clientKey: key, clientKeyPassphrase: passphrase } = part(config, 'network', z.object({ caCertFile: text, clientCert: text, clientKey: text, clientKeyPassphrase: text }).partial()) ?? {};
+  const found = defined({ ca, cert, key, passphrase });
+  return Object.keys(found).length === 0 ? undefined : found;
 }
 
 function limits(config: EcaConfig): Written['limits'] {

@@ -44,7 +44,7 @@ class Pool implements ToolServers {
 
   constructor(options: ToolServersOptions) {
     this.#options = options;
-    this.#fetch = networkFetch(options.env);
+    this.#fetch = networkFetch(options.env, () => options.settings?.of([]).network);
     this.#unwatch = options.settings?.watch(() => [...this.#places.keys()].forEach((place) => this.#reconcile(place))) ?? (() => {});
   }
 

@@ -173,6 +173,12 @@ export const sections = {
     serverTimeout: count.optional().describe('How many milliseconds an MCP server may take to start, and to answer a call without a sign of life. Default: 60000.'),
   }).describe('How far an agent may go.'),
   retention: z.strictObject({ days: z.int().min(0).optional().describe('How long archived sessions are kept; 0 keeps them. Default: 0.') }).describe('How long sessions are kept.'),
+  network: z.strictObject({
+    ca: z.string().min(1).optional().describe('A file with the certificate of an authority to believe besides the usual ones.'),
+    cert: z.string().min(1).optional().describe('A file with the certificate to show to servers that want to know who asks.'),
+    key: z.string().min(1).optional().describe('The file with its key.'),
+    passphrase: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' }).optional().describe('What the key is locked with, as ${env:NAME}.'),
+  }).describe('How models and MCP servers on the network are reached. Proxies stand in the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY.'),
   server: z.strictObject({
     host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
     port: z.int().min(0).max(65_535).optional().describe('The port to listen on. Default: 4517, or a free one.'),
@@ -196,7 +202,7 @@ export function isSection(key: string): key is SectionName {
 export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'disabledTools']);
 
 /** What is the host's own and no folder may say at all. */
-export const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention']);
+export const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'network']);
 
 /** The schema as editors read it. */
 export function jsonSchema(): object {

@@ -1,17 +1,8 @@
 // Where one signs in to providers that offer more than a key, and what a sign-in is good for there. Data only.
+import type { LoginWay, OAuthPlace } from '../../../host/logins.ts';
 
-export interface LoginRow {
-  readonly key: string;
-  readonly label: string;
+export interface LoginRow extends LoginWay, OAuthPlace {
   readonly how: 'browser' | 'paste' | 'device';
-  readonly authorize: string;
-  readonly token: string;
-  readonly device?: string;
-  readonly clientId: string;
-  readonly scope: string;
-  readonly body: 'form' | 'json';
-  readonly parameters?: { readonly [name: string]: string };
-  readonly redirect?: string | { readonly port: number; readonly path: string };
   /** What the token is changed into: a word for a short session, or a key that stays. */
   readonly exchange?: { readonly for: 'session' | 'key'; readonly url: string };
   /** The address that takes such a token, where it is another one. */
