@@ -11,7 +11,7 @@ const options: readonly ReadPermissionOption[] = [
 function callOf(given: Partial<Call>): Call {
   return {
     tool: 'c', name: 'n', title: 'Title', kind: 'other', content: undefined, locations: [], input: undefined, output: undefined, phase: 'asking', previewed: false, denied: false, approved: false, printed: 0,
-    written: new Map(), terminals: new Set(), ...given,
+    written: new Map(), empty: new Map(), terminals: new Set(), ...given,
   };
 }
 

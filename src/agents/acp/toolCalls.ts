@@ -18,6 +18,8 @@ export interface CallPlace {
   readonly terminal: TerminalView;
   /** The same content with changes of files as whole texts, as far as they can be told. */
   readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
+  /** Whether there is no such file at this moment. */
+  readonly missing?: (path: string) => Promise<boolean>;
   /** Calls back with what a terminal prints, beginning with what it has printed already. */
   follow(terminal: string, print: (text: string) => void): void;
 }
@@ -41,6 +43,8 @@ export interface Call {
   printed: number;
   /** The files that it wrote through us, from what they were to what they are. */
   readonly written: Map<string, WrittenFile>;
+  /** The files that it says were empty, and whether they were not there at all when it first said so. */
+  readonly empty: Map<string, Promise<boolean>>;
   readonly terminals: Set<string>;
 }
 
@@ -125,7 +129,7 @@ export class ToolCalls {
     const call: Call = {
       tool: this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
       name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
-      phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, written: new Map(), terminals: new Set(),
+      phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, written: new Map(), empty: new Map(), terminals: new Set(),
     };
     this.#calls.set(said.toolCallId, call);
     this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title, toolKind: kind, source: 'agent' });
@@ -149,7 +153,10 @@ export class ToolCalls {
     if (said.content === undefined) return;
     const { cwd } = this.#place;
     call.content = said.content.map((item) => (item.type === 'diff' ? { ...item, path: wholePath(item.path, call.locations, cwd) } : item));
-    for (const item of call.content) if (item.type === 'terminal') this.#attach(call, item.terminalId);
+    for (const item of call.content) {
+      if (item.type === 'terminal') this.#attach(call, item.terminalId);
+      if (item.type === 'diff' && item.oldText === '' && !call.empty.has(item.path)) call.empty.set(item.path, this.#place.missing?.(item.path) ?? Promise.resolve(false));
+    }
     if (over(said)) return;
     if (call.input === undefined) this.#readInput(call);
     const ahead = call.phase === 'asking' || (call.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
@@ -197,7 +204,7 @@ export class ToolCalls {
     const { whole } = this.#place;
     // Only a change that happened can be looked up.
     if (!whole || status !== 'done' || !content.some((item) => item.type === 'edit' && !call.written.has(item.path))) return this.#tellEnd(call, status, content);
-    const ending = whole(content).then((told) => this.#tellEnd(call, status, told)).finally(() => this.#ending.delete(ending));
+    const ending = withoutFresh(content, call.empty).then(whole).then((told) => this.#tellEnd(call, status, told)).finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 
@@ -232,6 +239,11 @@ export class ToolCalls {
       this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
     }
   }
+}
+
+/** Some agents say of a file that it was empty where there was none. */
+async function withoutFresh(content: readonly Content[], empty: Call['empty']): Promise<readonly Content[]> {
+  return Promise.all(content.map(async (item) => (item.type === 'edit' && item.before === '' && (await empty.get(item.path)) ? { ...item, before: null } : item)));
 }
 
 /** What was written through us is known better than what the agent tells of it. */

@@ -79,6 +79,7 @@ export class Turn {
       note: (key, value) => options.note(key, value),
       terminal: (id) => terminals.view(id),
       follow: (id, print) => terminals.follow(id, print),
+      missing: async (path) => (await options.files.stat(path)) === undefined,
       whole: (content) => wholeEdits(content, { files: options.files, roots: context.roots }),
     });
   }

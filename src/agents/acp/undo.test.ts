@@ -52,6 +52,15 @@ describe('an edit of an agent is taken back', () => {
     expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
   });
 
+  test('a file that was not there is gone again, also where the agent says that it was empty', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'b.txt');
+    const asking = `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit', ...diff(path, '', 'b') }, options: [allowed] })}`;
+    await prompt(session, [asking, `put ${path} "b"`, done(diff(path, '', 'b'))].join('\n'));
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
+  });
+
   test('what it only announced changes nothing', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');
