@@ -63,7 +63,7 @@ test.each(realAgents)('$id is asked, permitted from another editor, stopped, kil
   await again.close();
 });
 
-test('one agent takes over from another with what was said, what the first one wrote is taken back, and a budget ends a turn', { timeout: 240_000 }, async () => {
+test('one agent takes over from another with what was said, what the first one wrote is taken back, and what both have used counts against a budget', { timeout: 240_000 }, async () => {
   home = newHome();
   model = await fakeProvider();
   const prompts: string[] = [];
@@ -92,12 +92,12 @@ test('one agent takes over from another with what was said, what the first one w
 
   await acp.close();
   await host.kill('SIGKILL');
-  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ limits: { tokens: 5 } }));
+  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ limits: { session: { tokens: 5 } } }));
   const again = await ahpClient(await home.serve());
   await again.subscribe(chat);
   const over = await turn(again, chat, start(again, chat, 'Good evening'));
   expect(over.state).toBe('error');
-  expect(JSON.stringify(over)).toMatch(/The turn has used \d+ tokens and may use 5\. Raise limits\.tokens/);
+  expect(JSON.stringify(over)).toMatch(/The session has used \d+ tokens and may use 5\. Raise limits\.session\.tokens/);
   await again.close();
 });
 
