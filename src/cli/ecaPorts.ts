@@ -14,7 +14,7 @@ import { ecaServers } from './ecaServers.ts';
 import { mainTree } from '../io/mainTree.ts';
 import { dataPaths } from '../io/paths.ts';
 import { watchProcess } from '../io/processWatch.ts';
-import { readNamed, writeNamed } from '../io/userFiles.ts';
+import { readNamed, readPicture, writeNamed } from '../io/userFiles.ts';
 import { workspaceFiles } from '../io/workspaceFiles.ts';
 
 /** One for all connections: whoever signs in does it for everybody. */
@@ -41,6 +41,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     plugins: ecaPlugins(env, configFile),
     configure: ecaConfigure(env, configFile),
     files: { read: readNamed, write: writeNamed },
+    picture: readPicture,
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };

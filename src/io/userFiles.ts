@@ -21,6 +21,22 @@ export async function readNamed(path: string, roots: readonly string[]): Promise
   }
 }
 
+const pictures: { readonly [ending: string]: string | undefined } = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' };
+
+/** No provider takes more. */
+const largestPicture = 20 * 1024 * 1024;
+
+export async function readPicture(path: string): Promise<{ readonly mediaType: string; readonly base64: string } | undefined> {
+  const mediaType = pictures[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
+  if (mediaType === undefined) return undefined;
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size <= largestPicture ? { mediaType, base64: (await readFile(path)).toString('base64') } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A directory gets a file with the given name. */
 export async function writeNamed(path: string, { name, text }: NamedFile, roots: readonly string[]): Promise<{ readonly path: string } | { readonly refused: string }> {
   const wanted = placeOf(path, roots);

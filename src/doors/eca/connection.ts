@@ -17,6 +17,7 @@ import type { EcaMessage } from './message.ts';
 import type { ConfigSources, Configured, EcaDoorOptions } from './options.ts';
 import { Questions } from './questions.ts';
 import type { KeptRemote } from './remote/keep.ts';
+import type { TitleFirst } from './titleFirst.ts';
 import { wholeUsage } from './usage.ts';
 import type { UsageFacts } from './usage.ts';
 
@@ -46,6 +47,8 @@ export class Connection {
   draft: Draft | undefined;
   /** Takes what is told where the client is told in another way than by notifications. */
   dialect: Dialect | undefined;
+  /** Set where a test of a client wants titles first. */
+  titleFirst: TitleFirst | undefined;
   /** The client can put questions to its user. */
   asksQuestions = false;
   /** The client has said that it listens; some lose what is told to them before. */
@@ -123,6 +126,7 @@ export class Connection {
   }
 
   deliver(message: EcaMessage): void {
+    if (this.titleFirst?.holds(message)) return;
     switch (message.kind) {
       case 'notification': return this.dialect ? this.dialect.tell(message.method, message.params) : this.peer.sendRaw(message.text);
       case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: this.#newsOf(message) });

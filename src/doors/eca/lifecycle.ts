@@ -11,6 +11,7 @@ import { pathOf } from './inbound.ts';
 import { followJobs } from './jobs.ts';
 import type { Configured } from './options.ts';
 import { keepRemote } from './remote/keep.ts';
+import { TitleFirst } from './titleFirst.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
 export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
@@ -23,6 +24,7 @@ export function initialize(connection: Connection, params: RequestParams<'initia
   if (abilities) connection.whenGone(connection.host.editors.attach(editorOf(connection, abilities)));
   connection.selected = { ...connection.selected, agent: wishedAgent(params.initializationOptions) };
   connection.initial = params.initializationOptions ?? {};
+  connection.titleFirst = connection.initial['env'] === 'test' ? new TitleFirst() : undefined;
   if (params.processId !== undefined) connection.watch(params.processId);
   return whoWeAre(connection.options.version);
 }

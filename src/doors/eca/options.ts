@@ -25,6 +25,8 @@ export interface EcaDoorOptions {
   /** What a folder is a part of, so that linked work trees of one repository have their chats in common; the folder itself where it is nothing more. */
   readonly homeOf?: (root: string) => string;
   readonly files?: TextFiles;
+  /** A file that is a picture; nothing where it is none, or cannot be read. */
+  readonly picture?: (path: string) => Promise<{ readonly mediaType: string; readonly base64: string } | undefined>;
   /** Reads the user's ECA configuration, soon and after each change of it, until the returned function is called. */
   readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => () => void;
   readonly oneShot?: OneShot;

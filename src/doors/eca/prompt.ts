@@ -26,12 +26,21 @@ export async function prompt(connection: Connection, params: Params): Promise<Re
   if (known) join(connection, known, { ...params, chatId: chat });
   if (connection.logins.has(chat)) return answerLogin(connection, { session, chat }, params.message);
   const isCommand = params.message.trimStart().startsWith('/');
+  if (!known && !isCommand) connection.titleFirst?.begin(chat);
   const result = await (isCommand ? runCommand : send)(connection, session, { ...params, chatId: chat });
-  if (connection.initial['env'] === 'test') await untilIdle(session, chat);
+  if (connection.titleFirst) await wholeTurn(connection, session, chat);
   return result;
 }
 
-/** Tests of clients want a prompt to be over when it is answered; one that waits for somebody is answered all the same. */
+/** Tests of clients want a prompt to be over when it is answered. */
+async function wholeTurn(connection: Connection, session: Session, chat: string): Promise<void> {
+  await untilIdle(session, chat);
+  const { clock } = connection.host;
+  const held = await connection.titleFirst?.end({ session, chat, after: (milliseconds, call) => clock.after(milliseconds, call) });
+  for (const message of held ?? []) connection.deliver(message);
+}
+
+/** A prompt that waits for somebody is answered all the same. */
 function untilIdle(session: Session, chat: string): Promise<void> {
   const rests = () => {
     const { active, asks = {} } = session.state.chats[chat] ?? { active: undefined };
@@ -148,11 +157,15 @@ async function send(connection: Connection, session: Session, { chatId: chat = s
   return { chatId: chat, model: modelNow(connection, session), status: 'prompting' };
 }
 
-/** What MCP servers offer is read for the message; what cannot be read stays an address. */
-async function withResources({ options: { mcp }, roots }: Connection, contexts: Params['contexts']): Promise<Params['contexts']> {
-  if (!mcp || !contexts.some((context) => context?.type === 'mcpResource')) return contexts;
+/** What MCP servers offer and what pictures show is read for the message; what cannot be read stays an address. */
+async function withResources({ options: { mcp, picture }, roots }: Connection, contexts: Params['contexts']): Promise<Params['contexts']> {
+  if (!contexts.some((context) => context?.type === 'mcpResource' || context?.type === 'file')) return contexts;
   return Promise.all(contexts.map(async (context) => {
-    const read = context?.type === 'mcpResource' ? await mcp.read(context.uri, roots) : undefined;
+    if (context?.type === 'file') {
+      const shown = await picture?.(context.path);
+      return shown ? { type: 'image' as const, ...shown } : context;
+    }
+    const read = context?.type === 'mcpResource' ? await mcp?.read(context.uri, roots) : undefined;
     return context?.type === 'mcpResource' && read && 'text' in read ? { type: 'text' as const, label: context.name ?? context.uri, content: read.text } : context;
   }));
 }
