@@ -7,6 +7,7 @@ import type { EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './clientTools.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Delegated, Delegation } from './delegate.ts';
+import type { Undone } from './undo.ts';
 import type { ChatJobs } from './chatJobs.ts';
 import type { Editors } from './editors.ts';
 import type { Ruling } from './policy.ts';
@@ -152,6 +153,8 @@ export interface TurnContext {
   steering(): readonly UserMessage[];
   /** Puts a summary in place of everything up to an item of this turn, for whoever works on later; the log keeps it all. */
   compact(summary: string, item: ItemId): void;
+  /** Takes back what was done to files in this chat after a turn; undefined means all of it. */
+  undo(after: TurnId | undefined): Promise<Undone>;
   /** Gives a piece of work to a chat of its own, which ends with this turn at the latest. */
   delegate(task: Delegation): Promise<Delegated>;
   /** What the client that wrote the message lends while it waits for the turn. */

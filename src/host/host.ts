@@ -7,6 +7,8 @@ import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
+import { Catalogue } from './catalogue.ts';
+import type { CatalogueChange } from './catalogue.ts';
 import { ClientTools } from './clientTools.ts';
 import { Editors } from './editors.ts';
 import { Jobs } from './jobs.ts';
@@ -24,6 +26,7 @@ import { changedLines } from './changedLines.ts';
 import type { Summary } from './summary.ts';
 import { changesOf, takeBack } from './undo.ts';
 import type { FileChange, Undone } from './undo.ts';
+import { tellUndone } from './undone.ts';
 import { GivenServers, Workbenches } from './workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
@@ -44,11 +47,6 @@ interface Moved {
   readonly by: Origin;
 }
 
-export type CatalogueChange =
-  | { readonly kind: 'added' | 'changed'; readonly summary: Summary; readonly old: Summary | undefined }
-  | { readonly kind: 'removed'; readonly id: SessionId; readonly old: Summary | undefined }
-  | { readonly kind: 'agents' };
-
 /** The log of the host itself: settings that clients made, rules that hold always. It is no session anybody lists. */
 const ownId = '$host';
 
@@ -60,12 +58,9 @@ export class Host {
   readonly #journal: Journal;
   #agents: ReadonlyMap<string, Agent> = new Map();
   #unwatch: (() => void)[] = [];
-  /** Filled when somebody first wants it: a host that was started to do one thing does not read about all others. */
-  readonly #filed = { sessions: new Map<SessionId, Summary>(), chats: new Map<ChatId, SessionId>() };
-  #isFiled = false;
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
-  readonly #followers = new Set<(change: CatalogueChange) => void>();
+  readonly #catalogue: Catalogue;
   readonly own: Session;
   readonly jobs: Jobs;
   readonly editors = new Editors();
@@ -76,6 +71,7 @@ export class Host {
   private constructor(world: World, agents: readonly Agent[], own: State) {
     this.#world = world;
     this.#journal = new Journal(world);
+    this.#catalogue = new Catalogue(world, ownId);
     this.jobs = new Jobs(world);
     this.own = new Session({ state: own, world, journal: this.#journal });
     this.use(agents);
@@ -127,8 +123,8 @@ export class Host {
   use(agents: readonly Agent[]): void {
     for (const unwatch of this.#unwatch) unwatch();
     this.#agents = new Map(agents.map((agent) => [agent.info.id, agent]));
-    this.#unwatch = agents.flatMap((agent) => agent.watch?.(() => this.#tell({ kind: 'agents' })) ?? []);
-    this.#tell({ kind: 'agents' });
+    this.#unwatch = agents.flatMap((agent) => agent.watch?.(() => this.#catalogue.tell({ kind: 'agents' })) ?? []);
+    this.#catalogue.tell({ kind: 'agents' });
   }
 
   /** What the agents are; with folders, what they are there: a workspace may bring along modes and commands. */
@@ -137,21 +133,20 @@ export class Host {
   }
 
   summaries(): readonly Summary[] {
-    return [...this.#all.sessions.values()].toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+    return this.#catalogue.summaries();
   }
 
   summary(id: SessionId): Summary | undefined {
-    return this.#all.sessions.get(id);
+    return this.#catalogue.summary(id);
   }
 
   /** The session a chat belongs to. */
   sessionOf(chat: ChatId): SessionId | undefined {
-    return this.#all.chats.get(chat);
+    return this.#catalogue.sessionOf(chat);
   }
 
   follow(follower: (change: CatalogueChange) => void): () => void {
-    this.#followers.add(follower);
-    return () => void this.#followers.delete(follower);
+    return this.#catalogue.follow(follower);
   }
 
   /** The agent of new sessions in these folders where nobody names one. */
@@ -181,7 +176,7 @@ export class Host {
     const session = new Session({ state: emptyState(created.session), world: this.#world, journal: this.#journal });
     session.adopt(past);
     await session.settled();
-    this.#update(session.summary());
+    this.#catalogue.update(session.summary());
     return this.#attach(session);
   }
 
@@ -189,7 +184,7 @@ export class Host {
   open(id: SessionId): Promise<Session | Rejection> {
     const known = this.#open.get(id);
     if (known) return Promise.resolve(known.session);
-    if (!this.#all.sessions.has(id)) return Promise.resolve(reject('not-found', `There is no session ${id}.`));
+    if (!this.#catalogue.has(id)) return Promise.resolve(reject('not-found', `There is no session ${id}.`));
     const opening = this.#opening.get(id) ?? this.#read(id).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
@@ -249,7 +244,7 @@ export class Host {
     for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, by);
     await session.settled();
     this.#attach(session);
-    this.#update(session.summary());
+    this.#catalogue.update(session.summary());
     return session;
   }
 
@@ -258,14 +253,17 @@ export class Host {
     return [...this.#open.values()].map(({ session }) => session);
   }
 
-  /** Takes back what tools did to files in a chat, after a turn or in one call; whoever has changed a file since keeps it. */
-  async undo(chat: ChatId, which: Parameters<typeof changesOf>[1]): Promise<Undone | Rejection> {
+  /** Takes back what tools did to files in a chat, after a turn or in one call; whoever has changed a file since keeps it. The log keeps it for the agent, which is told when it works on. */
+  async undo(chat: ChatId, which: Parameters<typeof changesOf>[1], by: Origin): Promise<Undone | Rejection> {
     const session = await this.open(this.sessionOf(chat) ?? chat);
     if ('rejected' in session) return session;
     const known = session.state.chats[chat];
     if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
     if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
-    return this.takeBack(changesOf(known, which));
+    const undone = await this.takeBack(changesOf(known, which));
+    tellUndone(session, undone, by);
+    await session.settled();
+    return undone;
   }
 
   takeBack(changes: readonly FileChange[]): Promise<Undone> {
@@ -274,7 +272,7 @@ export class Host {
 
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
-    if (!this.#all.sessions.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
+    if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
     await this.jobs.reap({ session: id });
     await this.#world.outputs?.forget(id);
@@ -282,10 +280,7 @@ export class Host {
     await this.#world.index?.forget(id);
     this.toolServers.forget(id);
     this.clientTools.forget(id);
-    const old = this.#all.sessions.get(id);
-    this.#all.sessions.delete(id);
-    for (const chat of old?.chats ?? []) this.#all.chats.delete(chat.id);
-    this.#tell({ kind: 'removed', id, old });
+    this.#catalogue.remove(id);
     return undefined;
   }
 
@@ -310,7 +305,7 @@ export class Host {
 
   #attach(session: Session): Session {
     session.follow((steps) => {
-      if (steps.some(({ before, after }) => changesSummary(before, after))) this.#update(session.summary());
+      if (steps.some(({ before, after }) => changesSummary(before, after))) this.#catalogue.update(session.summary());
       for (const { entry: { event } } of steps) if (event.kind === 'chat.removed') void this.jobs.reap({ session: session.id, chat: event.chat });
     });
     const runner = new Runner({
@@ -325,40 +320,8 @@ export class Host {
   #refuse(id: SessionId, agent: string): Rejection | undefined {
     if (!this.#agents.has(agent)) return reject('unknown-agent', `There is no agent named ${agent}.`);
     if (!validId.test(id)) return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
-    const taken = this.#all.sessions.has(id) || this.#all.chats.has(id) || this.#open.has(id);
+    const taken = this.#catalogue.has(id) || this.#catalogue.sessionOf(id) !== undefined || this.#open.has(id);
     return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
-  }
-
-  #update(summary: Summary): void {
-    const old = this.#all.sessions.get(summary.id);
-    this.#file(summary);
-    this.#tell({ kind: old ? 'changed' : 'added', summary, old });
-  }
-
-  get #all(): { readonly sessions: Map<SessionId, Summary>; readonly chats: Map<ChatId, SessionId> } {
-    if (!this.#isFiled) {
-      for (const summary of this.#world.store.summaries()) if (summary.id !== ownId) this.#file(summary);
-      this.#isFiled = true;
-    }
-    return this.#filed;
-  }
-
-  #file(summary: Summary): void {
-    const { sessions, chats } = this.#filed;
-    // A chat may have gone to another session, which has filed it by now.
-    for (const { id } of sessions.get(summary.id)?.chats ?? []) if (chats.get(id) === summary.id) chats.delete(id);
-    sessions.set(summary.id, summary);
-    for (const chat of summary.chats) chats.set(chat.id, summary.id);
-  }
-
-  #tell(change: CatalogueChange): void {
-    for (const follower of [...this.#followers]) {
-      try {
-        follower(change);
-      } catch (error) {
-        this.#world.report(error, 'a follower of the catalogue');
-      }
-    }
   }
 
   /** The catalogue follows each session once, and so does its runner; anyone beyond these two is a client. */

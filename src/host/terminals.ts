@@ -3,7 +3,7 @@
 import { isRejection } from '../model/command.ts';
 import type { Command, Rejection } from '../model/command.ts';
 import type { SessionId } from '../model/event.ts';
-import type { CatalogueChange } from './host.ts';
+import type { CatalogueChange } from './catalogue.ts';
 import { LiveTerminal } from './liveTerminal.ts';
 import type { TerminalWorld } from './liveTerminal.ts';
 import type { Sink } from './live.ts';

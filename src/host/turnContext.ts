@@ -18,6 +18,8 @@ import { judge } from './policy.ts';
 import type { Ground } from './policy.ts';
 import type { World } from './ports.ts';
 import type { Session } from './session.ts';
+import { changesOf, takeBack } from './undo.ts';
+import { tellUndone } from './undone.ts';
 import { visible } from './visible.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -77,6 +79,12 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     compact: (summary, item) => {
       const refused = session.dispatch({ kind: 'compactChat', chat: chat.id, summary, after: turn.id, item }, origin);
       if (refused) world.report(refused, `a summary of session ${session.id}`);
+    },
+    undo: async (after) => {
+      const now = session.head.chats[chat.id];
+      const undone = await takeBack(now ? changesOf(now, { after }) : [], world.files);
+      tellUndone(session, undone, origin);
+      return undone;
     },
     delegate: (task) => delegate({ ...options, chat: chat.id }, task),
     workbench: () => options.workbench?.(writtenBy(session.head, chat, turn)),

@@ -85,23 +85,38 @@ describe('the host takes back', () => {
   test('what was done after a turn', async () => {
     place.put({ a: '3', b: 'x' });
     const chat = await chatWith(done(change('a', '1', '2')), done(change('a', '2', '3'), change('b', null, 'x')));
-    expect(await made.host.undo(chat, { after: 'turn-1' })).toMatchObject({ left: [] });
+    expect(await made.host.undo(chat, { after: 'turn-1' }, someone)).toMatchObject({ left: [] });
     expect(place.tree()).toEqual({ a: '2' });
-    expect(await made.host.undo(chat, { after: undefined })).toEqual({ restored: [at('b'), at('a')], left: [] });
+    expect(await made.host.undo(chat, { after: undefined }, someone)).toEqual({ restored: [at('b'), at('a')], left: [] });
     expect(place.tree()).toEqual({ a: '1' });
   });
 
   test('what one call has done, and nothing of calls that failed', async () => {
     place.put({ a: '2', b: '2' });
     const chat = await chatWith(done(change('a', '1', '2')), { status: 'failed', content: [change('b', '1', '2')], error: 'no' });
-    expect(await made.host.undo(chat, { tool: 't1' })).toEqual({ restored: [at('a')], left: [] });
-    expect(await made.host.undo(chat, { tool: 't2' })).toEqual({ restored: [], left: [] });
+    expect(await made.host.undo(chat, { tool: 't1' }, someone)).toEqual({ restored: [at('a')], left: [] });
+    expect(await made.host.undo(chat, { tool: 't2' }, someone)).toEqual({ restored: [], left: [] });
     expect(place.tree()).toEqual({ a: '1', b: '2' });
+  });
+
+  test('and the agent is told with its next turn, once', async () => {
+    place.put({ a: '2' });
+    const chat = await chatWith(done(change('a', '1', '2')));
+    const session = await made.host.open(chat);
+    if ('rejected' in session) throw new Error(session.message);
+    await made.host.undo(chat, { tool: 't1' }, someone);
+    const told: (readonly unknown[])[] = [];
+    made.scripts.set('*', (turn) => Promise.resolve(void told.push(turn.message.attachments ?? [])));
+    for (const turn of ['turn-8', 'turn-9']) {
+      session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'x' } }, someone);
+      await until(session, (state) => state.chats[chat]?.turns.at(-1)?.id === turn);
+    }
+    expect(told).toEqual([[{ type: 'text', label: 'What happened since', text: expect.stringContaining(at('a')) as string }], []]);
   });
 
   test('nothing of a chat that nobody knows', async () => {
     await chatWith();
-    expect(await made.host.undo('nope', { after: undefined })).toMatchObject({ rejected: 'not-found' });
+    expect(await made.host.undo('nope', { after: undefined }, someone)).toMatchObject({ rejected: 'not-found' });
   });
 });
 

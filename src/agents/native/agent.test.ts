@@ -214,7 +214,7 @@ describe('a failure is an outcome in words', () => {
 });
 
 describe('an answer ends the turn in its own way', () => {
-  check('too long', [{ type: 'text', text: 'a' }, { type: 'finish', reason: 'length' }], { stop: 'length', items: ['answer: a'] });
+  check('too long, after it was asked to go on', [{ type: 'text', text: 'a' }, { type: 'finish', reason: 'length' }], { stop: 'length', items: ['answer: a', 'answer: a', 'answer: a', 'answer: a'] });
   check('refused', [{ type: 'finish', reason: 'refusal' }], { stop: 'refusal', items: [] });
   check('with a call it never finished', [{ type: 'tool-start', id: 'k', name: 'read_file' }, { type: 'tool-input', id: 'k', delta: '{"pa' }, { type: 'finish', reason: 'length' }],
     { stop: 'length', items: ['read_file failed The model did not finish the arguments of this call. [Reading file]'] });

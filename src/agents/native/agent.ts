@@ -10,6 +10,7 @@ import type { Outcome } from '../../model/event.ts';
 import { contains } from '../../host/paths.ts';
 import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
+import { commandIn } from './commands.ts';
 import { gather, keyOf, noteOf, withAdded } from './given.ts';
 import { hookedTurn } from './hookedTurn.ts';
 import type { Added } from './hookedTurn.ts';
@@ -24,6 +25,7 @@ import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
 import { turnHooks } from './turnHooks.ts';
 import type { TurnHooks } from './turnHooks.ts';
+import { undoTurn } from './undoTurn.ts';
 import { nativeTools } from './tools/all.ts';
 import { conversationTools } from './tools/conversation.ts';
 import { spawnAgent } from './tools/spawnAgent.ts';
@@ -92,6 +94,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
     async prompt(turn) {
       const manner = await mannerOf(turn, options.knowledge);
       const model = modelFor(turn, manner, options.models);
+      if (commandIn(turn.message)?.name === 'undo') return undoTurn(turn, { note: (key, value) => aside.note(key, value), say: (words) => aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null) });
       if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
       const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
       titles.add(title);
@@ -157,17 +160,32 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
     const means = meansOf(turn, '', { files, processes });
-    const given = await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal });
-    const note = noteOf(withAdded(given, options.added));
+    const given = await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal });
+    const note = noteOf(withAdded(given, { ...options.added, context: [...toldBesides(turn), ...options.added.context] }));
     if (note !== undefined) options.note(keyOf(turn.message.id), note);
     return await runTurn(turn, {
-      model, tools, system, restraint, hooks: options.hooks, files, processes, ids, web: options.web, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
+      model, tools, system, restraint, hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant,
     });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');
   }
+}
+
+/** What the host adds to a message is in no message of the log; the note keeps it. */
+function toldBesides(turn: TurnContext): readonly string[] {
+  const logged = turn.state().chats[turn.chat]?.active?.message.attachments?.length ?? 0;
+  return (turn.message.attachments ?? []).slice(logged).flatMap((added) => (added.type === 'text' ? [`${added.label}:\n${added.text}`] : []));
+}
+
+/** Whoever attaches an address wants it to be read. */
+function pageOf(web: WebPages | undefined): ((url: string, signal: AbortSignal) => Promise<string>) | undefined {
+  if (!web) return undefined;
+  return async (url, signal) => {
+    const page = await web.read(url, signal);
+    return 'problem' in page ? `[It cannot be read: ${page.problem}]` : page.text;
+  };
 }
 
 /** What is wrong with the settings is said in every client, once for each conversation. */

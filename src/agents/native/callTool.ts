@@ -31,6 +31,8 @@ export interface CallOptions {
   /** Counts what a call had models do. */
   readonly spent?: (usage: ModelUsage) => void;
   readonly web?: WebPages | undefined;
+  /** After how many milliseconds a command is stopped that says nothing about it. */
+  readonly commandTimeout?: number | undefined;
   /** How much of a call's output a model is shown. */
   readonly limits?: ShownLimits;
   /** Where bugs of a tool end up. */
@@ -71,7 +73,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
     return resultOf(result);
   };
   const context: ToolContext = {
-    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, jobs: turn.jobs, editors: turn.editors, web: options.web,
+    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
     show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
@@ -117,6 +119,7 @@ function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, writ
   return { ...call, paths, ...(command === undefined ? {} : { command }), ...(written ? { written } : {}), ...(url === undefined ? {} : { url }) };
 }
 
+const usualTimeout = 60_000;
 const usualShown: ShownLimits = { lines: 2_000, characters: 50_000 };
 
 /** Of a long output a model sees both ends, and is told where the rest can be read. */

@@ -5,6 +5,7 @@ import type { UserMessage } from '../../model/event.ts';
 export const commands = [
   { name: 'compact', description: 'Summarise the conversation to free context', hint: 'what the summary should heed' },
   { name: 'continue', description: 'Go on with work that was stopped or interrupted', hint: 'anything to add' },
+  { name: 'undo', description: 'Take back what the last turn that changed files has done to them' },
 ] as const satisfies AgentInfo['commands'];
 
 type CommandName = (typeof commands)[number]['name'];

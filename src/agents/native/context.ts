@@ -107,11 +107,16 @@ function itemMessages(items: readonly Item[]): readonly ModelMessage[] {
     } else if (item.type === 'message') {
       flush();
       messages.push(userMessage(item.message));
+    } else if (item.type === 'notice' && item.broke) {
+      flush();
+      messages.push(said(broke));
     }
   }
   flush();
   return messages;
 }
+
+const broke = 'Your last answer broke off. Go on where it stopped; what you have done already stays done.';
 
 function metaOf({ meta }: TextItem | ToolItem): { readonly meta?: Json } {
   return meta === undefined ? {} : { meta };

@@ -38,6 +38,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
+  let continued = 0;
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
     talk.add(turn.steering().map((message) => userMessage(message)));
@@ -54,6 +55,11 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
       turn.report(withoutPictures);
       continue;
     }
+    if (isCut(answer) && continued < mostContinued) {
+      continued += 1;
+      talk.add([{ role: 'assistant', content: answer.content }, { role: 'user', content: [{ type: 'text', text: goOn }] }]);
+      continue;
+    }
     const outcome = outcomeOf(answer);
     if (outcome) return outcome;
     const ran = await runCalls(answer.calls, turn, { ...options, tools, spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }) });
@@ -65,6 +71,18 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
 }
 
 const withoutPictures = { kind: 'notice.added', level: 'warning', text: 'The model does not take the pictures of this conversation and is asked without them.' } as const;
+
+/** So often in a turn a model is asked to finish what it has begun to say. */
+const mostContinued = 3;
+
+const goOn = 'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
+
+/** Whether an answer of words ended before its end: it became too long, or a block of code in it was never closed. */
+function isCut({ end, calls, content }: Answer): boolean {
+  if (end === 'aborted' || 'problem' in end || end.reason === 'refusal' || calls.length > 0) return false;
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  return text.trim() !== '' && (end.reason === 'length' || (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
+}
 
 const cancelled: Outcome = { kind: 'cancelled' };
 

@@ -1,6 +1,7 @@
 // The messages of one turn as the model is given them: what the log holds, what is added on the way, and how much room is left.
 import type { TurnContext } from '../../host/agent.ts';
-import { chatMessages } from './context.ts';
+import type { Chat, State } from '../../model/state.ts';
+import { chatMessages, historyMessages } from './context.ts';
 import { guessTokens, tokensNow, unmeasured } from './fullness.ts';
 import type { Measured } from './fullness.ts';
 import { givenWith } from './given.ts';
@@ -63,10 +64,19 @@ export class Talk {
   reload(): void {
     const state = this.#turn.state();
     const chat = state.chats[this.#turn.chat];
-    const { messages, start } = chat ? chatMessages(chat, givenWith(state, state.agent)) : { messages: [], start: 0 };
-    this.#messages = [...messages];
-    this.#start = start;
+    const given = givenWith(state, state.agent);
+    const { messages, start } = chat ? chatMessages(chat, given) : { messages: [], start: 0 };
+    const before = chat ? this.#around(state, chat, given) : [];
+    this.#messages = [...before, ...messages];
+    this.#start = before.length + start;
     this.#measured = unmeasured;
+  }
+
+  /** What was said in the chat that this one is about. */
+  #around({ chats }: State, { turns, active, origin }: Chat, given: ReturnType<typeof givenWith>): readonly ModelMessage[] {
+    if (origin.type !== 'side') return [];
+    const own = new Set([...turns, ...(active ? [active] : [])].map(({ id }) => id));
+    return historyMessages(this.#turn.history.filter(({ id }) => !own.has(id)), chats[origin.chat]?.compaction, given);
   }
 }
 

@@ -41,6 +41,26 @@ describe('the name of a conversation', () => {
   }
 });
 
+test('it is asked for once more with the third message, and not where a human has changed it', async () => {
+  let count = 0;
+  rig = await nativeRig([{ ...model([]), async *stream(request: ModelRequest) {
+    asked.push(request);
+    yield* say(request.system.includes('Title generator') ? `Title ${count += 1}` : 'ok');
+  } }]);
+  for (const text of ['one', 'two', 'three', 'four']) await rig.prompt(text);
+  await until(rig.session, (state) => state.title === 'Title 2');
+  const wishes = asked.filter(({ system }) => system.includes('Title generator')).map(({ messages }) => messages);
+  expect(wishes).toEqual([[{ role: 'user', content: [{ type: 'text', text: 'one' }] }], [{ role: 'user', content: [{ type: 'text', text: 'one\n\ntwo\n\nthree' }] }]]);
+  await rig.close();
+
+  rig = await nativeRig([model(say('Mend'))]);
+  await rig.prompt('one');
+  await until(rig.session, (state) => state.title !== '');
+  rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
+  for (const text of ['two', 'three']) await rig.prompt(text);
+  expect([rig.session.state.title, asked.filter(({ system }) => system.includes('Title generator')).length]).toEqual(['Mine', 1]);
+});
+
 test('it is asked for once, with little effort, beside the answer', async () => {
   rig = await nativeRig([model(say('Mend'))]);
   await rig.prompt('one');

@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts';
 import { flagsKey, flagsOf, noteOf } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
-import { takeBack } from './rollback.ts';
+import { tellLeft } from './rollback.ts';
 import { opening, titleOf, transcript } from './replay.ts';
 import { wishedOptions } from './selection.ts';
 
@@ -95,9 +95,14 @@ export async function rollback(connection: Connection, { chatId: chat, contentId
   const before = session.head.chats[chat];
   const after = before && turnBefore(before, contentId);
   if (!after) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
-  const edits = include === undefined || include.includes('tools') ? changesOf(before, { after: after.after }) : [];
-  if (include === undefined || include.includes('messages')) await change(connection, session, { kind: 'truncateChat', chat, ...after });
-  await takeBack(connection, edits);
+  const files = include === undefined || include.includes('tools');
+  if (include !== undefined && !include.includes('messages')) {
+    if (files) tellLeft(connection, await connection.host.undo(chat, { after: after.after }, connection.origin));
+    return {};
+  }
+  const edits = files ? changesOf(before, { after: after.after }) : [];
+  await change(connection, session, { kind: 'truncateChat', chat, ...after });
+  tellLeft(connection, await connection.host.takeBack(edits));
   return {};
 }
 

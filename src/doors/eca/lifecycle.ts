@@ -1,5 +1,5 @@
 // How a client comes and goes: handshake, what it may choose from, its workspace, the end.
-import type { CatalogueChange } from '../../host/host.ts';
+import type { CatalogueChange } from '../../host/catalogue.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
 import { announce, announceTools, renewTools } from './announce.ts';

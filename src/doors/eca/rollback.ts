@@ -1,8 +1,10 @@
 // How an editor is told what could not be taken back; the rest is seen in it.
-import type { FileChange } from '../../host/undo.ts';
+import type { Undone } from '../../host/undo.ts';
+import { isRejection } from '../../model/command.ts';
+import type { Rejection } from '../../model/command.ts';
 import type { Connection } from './connection.ts';
 
-export async function takeBack(connection: Connection, changes: readonly FileChange[]): Promise<void> {
-  const { left } = await connection.host.takeBack(changes);
-  if (left.length > 0) connection.tell('$/showMessage', { type: 'warning', message: left.map(({ path, why }) => `${path} was left as it is: ${why}`).join('\n') });
+export function tellLeft(connection: Connection, undone: Undone | Rejection): void {
+  const message = isRejection(undone) ? undone.message : undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`).join('\n');
+  if (message !== '') connection.tell('$/showMessage', { type: 'warning', message });
 }

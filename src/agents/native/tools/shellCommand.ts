@@ -3,7 +3,6 @@ import { defineTool } from './define.ts';
 import { commandTitle, inBackground, runCommand } from './runCommand.ts';
 import { realPath } from './tool.ts';
 
-const usualTimeout = 60_000;
 const longestTimeout = 600_000;
 
 export const shellCommand = defineTool({
@@ -14,14 +13,14 @@ export const shellCommand = defineTool({
   parameters: {
     command: { type: 'string', description: 'The command line to run.' },
     working_directory: { type: 'string', description: 'Where to run it. Default: the first workspace folder.', optional: true },
-    timeout: { type: 'integer', description: `After how many milliseconds to stop it. Default: ${usualTimeout}, at most ${longestTimeout}.`, optional: true },
+    timeout: { type: 'integer', description: `After how many milliseconds to stop it. Default: as the user has set it, usually 60000; at most ${longestTimeout}.`, optional: true },
     background: { type: 'string', description: 'Runs it as a background job that outlives this call; says in a few words what it is for. Use bg_job to read its output or to end it.', optional: true },
   },
   async prepare({ command, working_directory, timeout, background }, context) {
     const cwd = await realPath(working_directory ?? '.', context);
     if ((await context.files.stat(cwd))?.type !== 'directory') return { refused: `${cwd} is not a directory.` };
     if (command.trim() === '' || command.includes('\0')) return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
-    const limit = Math.min(timeout && timeout > 0 ? timeout : usualTimeout, longestTimeout);
+    const limit = timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.timeout;
     return {
       title: commandTitle(command),
       paths: [cwd],

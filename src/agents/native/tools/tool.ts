@@ -32,6 +32,8 @@ export interface ToolContext {
   readonly processes: Processes;
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
+  /** After how many milliseconds a command is stopped where its call does not say. */
+  readonly timeout: number;
   /** What goes on in the background; absent where nothing can. */
   readonly jobs?: ChatJobs | undefined;
   /** The editors that can be asked about code; absent where there is none. */

@@ -2,6 +2,7 @@
 import { isProblem } from '../../../host/resources.ts';
 import type { ResourceFiles, ResourceProblem } from '../../../host/resources.ts';
 import type { Session } from '../../../host/session.ts';
+import { tellUndone } from '../../../host/undone.ts';
 import type { ActionOf } from '../../../protocols/ahp/newest/actions.ts';
 import type { Requests } from '../../../protocols/ahp/newest/commands.ts';
 import type { Edited } from '../../../model/edits.ts';
@@ -28,6 +29,7 @@ export async function invokeChangesetOperation(client: NewestConnection, { chann
   if (wanted.length === 0) throw refused('notFound', 'No such file was changed.');
   const undone = await undo(client, wanted);
   if (undone.length > 0) session.dispatch(takeNote({ note: 'undone', id: client.host.ids.next(), edits: undone.flatMap(({ places }) => places) }), client.origin());
+  tellUndone(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
   await stored(session);
   const left = wanted.length - undone.length;
   if (undone.length === 0) throw refused('conflict', left === 1 ? 'The file has changed since then and was left alone.' : 'The files have changed since then and were left alone.');

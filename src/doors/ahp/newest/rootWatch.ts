@@ -1,5 +1,6 @@
 // Tells one subscriber of the root channel what changes there without an entry of its own: agents, busy sessions, the list.
-import type { CatalogueChange, Host } from '../../../host/host.ts';
+import type { CatalogueChange } from '../../../host/catalogue.ts';
+import type { Host } from '../../../host/host.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { Summary } from '../../../host/summary.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';

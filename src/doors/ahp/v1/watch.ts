@@ -1,5 +1,6 @@
 // Tells one client of version 1 what happens outside the sessions it follows: the list to everybody, the root to its subscribers.
-import type { CatalogueChange, Host } from '../../../host/host.ts';
+import type { CatalogueChange } from '../../../host/catalogue.ts';
+import type { Host } from '../../../host/host.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { ChatSummary, Summary } from '../../../host/summary.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
