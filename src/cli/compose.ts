@@ -1,4 +1,5 @@
 // Puts the parts together: the lock, the log, the agents and the host of one data directory.
+import { hookedAgent } from '../host/hookedAgent.ts';
 import { Host } from '../host/host.ts';
 import type { WebPages } from '../host/web.ts';
 import { nativeAgent } from '../agents/native/agent.ts';
@@ -61,10 +62,11 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets, settings });
   const secrets = openSecrets(paths.secrets);
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
-  const hooks = hostHooks(knowledge, processes({ env }));
+  const hookFacts = { db_cache_path: paths.directory, eca_executable: process.argv[1] ?? 'parley' };
+  const hooks = hostHooks({ knowledge, processes: processes({ env }), facts: hookFacts });
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
-  const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env) });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
+  const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env), hooked: (each) => hookedAgent(each, { ...world, processes: processes({ env }), facts: hookFacts }) });
   const host = await Host.start(world, [agent, ...external()]);
   opened.host = host;
   settings.watch(() => host.use([agent, ...external()]));

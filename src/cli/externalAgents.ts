@@ -32,20 +32,22 @@ export interface ExternalAgentsOptions {
   readonly secrets: Secrets;
   /** The terminals of the host, once there is one. */
   readonly terminals: () => TerminalHub | undefined;
+  /** Puts the user's hooks around an agent. */
+  readonly hooked: (agent: Agent) => Agent;
 }
 
 /** Gives the agents each time it is asked. One that has not changed stays the same, with what was learned of it. */
-export function externalAgents({ env, world, settings, secrets, terminals }: ExternalAgentsOptions): () => readonly Agent[] {
+export function externalAgents({ env, world, settings, secrets, terminals, hooked }: ExternalAgentsOptions): () => readonly Agent[] {
   const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
   const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
   const programs = shownPrograms(terminals, pipedPrograms({ env }));
-  const make = (program: AgentProgram): Agent => acpAgent({
+  const make = (program: AgentProgram): Agent => hooked(acpAgent({
     program, launch, clock: world.clock, ids: world.ids, files: files(), programs, environment: (started) => agentEnvironment(env, started), version: PARLEY_VERSION,
     servers: (roots) => configuredServers(roots, settings, { env, stored: (name) => secrets.get(`secret:${name}`) }).map(whole),
     memory: memoryOf(program),
     home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
-  });
+  }));
   const memoryOf = (program: AgentProgram): OfferMemory => {
     const written = JSON.stringify(program);
     return { recall: () => memory.recall(program.id, written), keep: (offers) => memory.keep(program.id, written, offers) };

@@ -5,6 +5,9 @@ import type { Host } from '../host/host.ts';
 import type { HookEvent, Knowledge } from '../host/knowledge.ts';
 import type { Processes } from '../host/ports.ts';
 
+/** How long the programs have when the host ends, in milliseconds. */
+const lastWords = 5_000;
+
 export interface HostHooks {
   /** Runs what is set up; nobody waits for it, and nothing depends on what it says. */
   run(event: HookEvent, roots: readonly string[], facts?: Facts): void;
@@ -12,21 +15,27 @@ export interface HostHooks {
   close(): Promise<void>;
 }
 
-export function hostHooks(knowledge: Knowledge, processes: Processes): HostHooks {
+export function hostHooks({ knowledge, processes, facts: known }: { readonly knowledge: Knowledge; readonly processes: Processes; readonly facts: Facts }): HostHooks {
   const running = new Set<Promise<unknown>>();
+  // One after the other, so that whoever writes down what happens has it in order.
+  let last: Promise<unknown> = Promise.resolve();
   const ending = new AbortController();
   return {
     run(event, roots, facts = {}) {
       const [cwd] = roots;
       if (cwd === undefined) return;
-      const work: Promise<unknown> = knowledge.of(roots)
-        .then(({ hooks }) => runHooks(event, facts, { hooks, processes, cwd, signal: ending.signal, facts: { workspaces: roots, cwd } }))
+      const read = knowledge.of(roots);
+      const work: Promise<unknown> = last
+        .then(async () => runHooks(event, facts, { hooks: (await read).hooks, processes, cwd, signal: ending.signal, facts: { ...known, workspaces: roots, cwd } }))
         .finally(() => running.delete(work));
+      last = work.catch(() => {});
       running.add(work);
     },
     async close() {
-      ending.abort();
+      // The last words of a session are about its end, so they are let out.
+      const recall = setTimeout(() => ending.abort(), lastWords);
       await Promise.allSettled(running);
+      clearTimeout(recall);
     },
   };
 }

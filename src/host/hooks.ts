@@ -75,7 +75,7 @@ async function runAction({ run, timeout }: HookAction, facts: Facts, place: Pick
   place.told({});
   const said = { stdout: '', stderr: '' };
   const end = await place.processes.run({
-    command: 'command' in run ? run.command : `bash ${quoted(run.file)}`, cwd: place.cwd, timeout, signal: place.signal, input: `${JSON.stringify(facts)}\n`,
+    command: 'command' in run ? run.command : `bash ${quoted(run.file)}`, cwd: place.cwd, timeout, signal: place.signal, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`,
     output: (stream, text) => void (said[stream] = `${said[stream]}${text}`.slice(0, longest)),
   });
   const status = end.kind === 'exited' ? end.code : 1;
@@ -83,6 +83,11 @@ async function runAction({ run, timeout }: HookAction, facts: Facts, place: Pick
   const ran = { status, output: said.stdout.trim(), error: [said.stderr.trim(), how].filter(Boolean).join('\n') };
   place.told({ finished: { ...ran, error: ran.error === '' ? null : ran.error } });
   return ran;
+}
+
+/** Programs that were written for another host find ours where they look for it. */
+function environmentOf({ eca_executable: program }: Facts): { readonly [name: string]: string } {
+  return typeof program === 'string' ? { ECA_EXECUTABLE: program } : {};
 }
 
 /** Single quotes keep everything but themselves; a home is left to the shell. */

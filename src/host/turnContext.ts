@@ -141,10 +141,10 @@ async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: Ab
   const refused = session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: question }, origin);
   if (refused) return { kind: 'withdrawn', why: refused.message };
   // Whoever answered first has won, also against the agent.
-  const takeBack = () => void session.dispatch({ kind: 'answer', chat: chat.id, ask: question.id, answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, origin);
-  if (withdrawn?.aborted) takeBack();
-  withdrawn?.addEventListener('abort', takeBack, { once: true });
-  return answered.finally(() => withdrawn?.removeEventListener('abort', takeBack));
+  const withdraw = () => void session.dispatch({ kind: 'answer', chat: chat.id, ask: question.id, answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, origin);
+  if (withdrawn?.aborted) withdraw();
+  withdrawn?.addEventListener('abort', withdraw, { once: true });
+  return answered.finally(() => withdrawn?.removeEventListener('abort', withdraw));
 }
 
 function submit({ session, world, chat, origin }: TurnContextOptions, turn: TurnId, report: AgentReport): void {

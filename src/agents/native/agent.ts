@@ -3,6 +3,7 @@ import type { Agent, Conversation, TurnContext, Where } from '../../host/agent.t
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
 import type { Settings } from '../../host/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/toolServers.ts';
+import type { Facts } from '../../host/hooks.ts';
 import { bareKnowledge } from '../../host/knowledge.ts';
 import type { Knowledge } from '../../host/knowledge.ts';
 import type { WebPages } from '../../host/web.ts';
@@ -12,8 +13,8 @@ import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
 import { commandIn } from './commands.ts';
 import { gather, keyOf, noteOf, withAdded } from './given.ts';
-import { hookedTurn } from './hookedTurn.ts';
-import type { Added } from './hookedTurn.ts';
+import { hookedTurn } from '../../host/hookedTurn.ts';
+import type { Added } from '../../host/hookedTurn.ts';
 import { infoOf } from './info.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
@@ -23,8 +24,8 @@ import type { MachineFacts } from './prompt.ts';
 import { serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
 import { giveTitle } from './title.ts';
-import { turnHooks } from './turnHooks.ts';
-import type { TurnHooks } from './turnHooks.ts';
+import { turnHooks } from '../../host/turnHooks.ts';
+import type { TurnHooks } from '../../host/turnHooks.ts';
 import { undoTurn } from './undoTurn.ts';
 import { nativeTools } from './tools/all.ts';
 import { conversationTools } from './tools/conversation.ts';
@@ -48,6 +49,8 @@ export interface NativeOptions {
   /** What projects and users tell agents; without it nobody has written anything. */
   readonly knowledge?: Knowledge;
   readonly machine?: MachineFacts;
+  /** What programs of the user that run around calls are told of this one. */
+  readonly hookFacts?: Facts;
   /** Pages of the web; without it none can be read. */
   readonly web?: WebPages;
   /** Servers that lend tools; without it there are none but our own. */
@@ -99,7 +102,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
       titles.add(title);
       tellProblems(turn, options.settings, told);
-      const hooks = turnHooks(turn, { hooks: manner.knowledge.hooks, processes: options.processes, ids: options.ids, note: (key, value) => aside.note(key, value), agent: manner.definition?.name ?? '', model: model.id });
+      const hooks = turnHooks(turn, { hooks: manner.knowledge.hooks, processes: options.processes, ids: options.ids, note: (key, value) => aside.note(key, value), agent: manner.definition?.name ?? '', model: model.id, facts: options.hookFacts });
       const opening = first;
       first = false;
       return hookedTurn(turn, { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: (more) => self.prompt(more) }, (added) =>

@@ -4,7 +4,15 @@ import type { Json, Rule, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
 import { resultText } from './context.ts';
 import type { Tool } from './tools/tool.ts';
-import type { TurnHooks } from './turnHooks.ts';
+import type { TurnHooks } from '../../host/turnHooks.ts';
+
+interface HookedCall {
+  readonly call: Call;
+  readonly tool: Tool | undefined;
+  readonly input: Json | undefined;
+  /** What policy says of the call as it stands; asked only where somebody wants to know. */
+  readonly judged: (input: Json) => Promise<'allow' | 'ask' | 'deny'>;
+}
 
 export interface CallHooks {
   /** The arguments to go on with; undefined where they are no JSON. */
@@ -16,11 +24,11 @@ export interface CallHooks {
   after(result: ToolResult): Promise<{ readonly shown: ToolResult; readonly stop?: true; readonly tell?: () => void }>;
 }
 
-export async function callHooks(hooks: TurnHooks | undefined, { call, tool, input }: { readonly call: Call; readonly tool: Tool | undefined; readonly input: Json | undefined }): Promise<CallHooks> {
+export async function callHooks(hooks: TurnHooks | undefined, { call, tool, input, judged }: HookedCall): Promise<CallHooks> {
   if (!hooks || !tool || input === undefined) return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
   const server = tool.server ?? 'eca';
   const facts = { tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''), server, tool_call_id: call.id };
-  const before = await hooks.run('preToolCall', { ...facts, tool_input: input }, call.id);
+  const before = hooks.has('preToolCall') ? await hooks.run('preToolCall', { ...facts, tool_input: input, approval: await judged(input) }, call.id) : quiet;
   const now = before.input ?? input;
   return {
     input: now, rules: ruleOf(call.name, before), ...(before.stop ? { ended: before.stop } : {}),
@@ -32,6 +40,8 @@ export async function callHooks(hooks: TurnHooks | undefined, { call, tool, inpu
     },
   };
 }
+
+const quiet: HookAnswers = { context: [], messages: [] };
 
 /** The log says which hook it was, and the model reads why. */
 function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] {

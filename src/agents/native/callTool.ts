@@ -16,8 +16,8 @@ import type { Prepared, Refused, Tool, ToolContext } from './tools/tool.ts';
 import { failed } from './tools/tool.ts';
 import { callHooks } from './callHooks.ts';
 import type { CallHooks } from './callHooks.ts';
-import { stopNotice } from './turnHooks.ts';
-import type { TurnHooks } from './turnHooks.ts';
+import { stopNotice } from '../../host/turnHooks.ts';
+import type { TurnHooks } from '../../host/turnHooks.ts';
 import { unreadRules } from './unreadRules.ts';
 
 export interface CallOptions {
@@ -45,7 +45,7 @@ const liveLimit = 200_000;
 export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<Called> {
   const given = parseInput(call.input);
   const tool = options.tools.get(call.name);
-  const hooks = await callHooks(options.hooks, { call, tool, input: given });
+  const hooks = await callHooks(options.hooks, { call, tool, input: given, judged: (input) => judged(call, { tool, input, turn, options }) });
   const { input } = hooks;
   const { stop, ...result } = await attempt(call, { tool, input, turn, options, hooks });
   return { input: input ?? {}, result: { id: call.id, name: call.name, ...result }, ...(stop ? { stop } : {}) };
@@ -72,14 +72,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
     turn.report({ kind: 'tool.ended', tool: id, result });
     return resultOf(result);
   };
-  const context: ToolContext = {
-    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
-    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
-    plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
-    ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
-    visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
-    ...(options.spent ? { spent: options.spent } : {}),
-  };
+  const context = contextOf(id, turn, options);
   const prepared = await prepare(name, { tool, input, context, options });
   const toolKind = ('refused' in prepared ? undefined : prepared.kind) ?? tool?.kind ?? 'other';
   if (input !== undefined) {
@@ -105,6 +98,25 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
   const ended = await end(shown);
   tell?.();
   return { ...ended, ...(stop ? { stop } : {}) };
+}
+
+/** What policy would say of a call, before anybody has had a word in it. */
+async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<Attempt, 'hooks'>): Promise<'allow' | 'ask' | 'deny'> {
+  const prepared = await prepare(name, { tool, input, context: contextOf(id, turn, options), options });
+  if (!tool || input === undefined || 'refused' in prepared) return 'deny';
+  const deed = deedOf({ name, toolKind: prepared.kind ?? tool.kind, input }, prepared);
+  return (await turn.judge({ ...deed, ...restrained(options.restraint, []) })).effect;
+}
+
+function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
+  return {
+    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
+    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
+    plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
+    ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
+    visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
+    ...(options.spent ? { spent: options.spent } : {}),
+  };
 }
 
 /** Whoever changed the arguments has allowed the new call; what a rule forbids stays forbidden. */

@@ -6,7 +6,7 @@ import type { OpenServers } from '../../host/toolServers.ts';
 import type { Attachment, Json, UserMessage } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { attachedText } from './attached.ts';
-import type { Added } from './hookedTurn.ts';
+import type { Added } from '../../host/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 
 /** `attached` has a place for every attachment; null leaves it as it is. */

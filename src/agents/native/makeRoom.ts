@@ -7,7 +7,7 @@ import type { CompactOptions } from './compact.ts';
 import { guessText, guessTools } from './fullness.ts';
 import type { ModelRequest } from './model.ts';
 import type { Talk } from './talk.ts';
-import type { TurnHooks } from './turnHooks.ts';
+import type { TurnHooks } from '../../host/turnHooks.ts';
 
 export interface RoomOptions extends Omit<CompactOptions, 'wish' | 'tooLong'> {
   readonly talk: Talk;

@@ -1,14 +1,16 @@
-// The hooks of one turn of the native agent: what they are told, and what becomes of their answers in the log.
-import type { Aside, TurnContext } from '../../host/agent.ts';
-import { runHooks } from '../../host/hooks.ts';
-import type { Facts, HookAnswers, Reason } from '../../host/hooks.ts';
-import type { Hook, HookEvent } from '../../host/knowledge.ts';
-import type { Ids, Processes } from '../../host/ports.ts';
-import type { AgentReport } from '../../model/command.ts';
+// The hooks of one turn, whoever works on it: what they are told, and what becomes of their answers in the log.
+import type { Aside, TurnContext } from './agent.ts';
+import { runHooks } from './hooks.ts';
+import type { Facts, HookAnswers, Reason } from './hooks.ts';
+import type { Hook, HookEvent } from './knowledge.ts';
+import type { Ids, Processes } from './ports.ts';
+import type { AgentReport } from '../model/command.ts';
 
 export interface TurnHooks {
   /** Runs what is set up for a moment; people are told what the programs have to say to them. `call` names the tool call it is about. */
   run(event: HookEvent, facts: Facts, call?: string): Promise<Heard>;
+  /** Whether anything is set up for a moment. */
+  has(event: HookEvent): boolean;
 }
 
 /** `tell` says what there is to say about hooks that ran after a call; it is to be called once the call has ended in the log. */
@@ -21,17 +23,21 @@ export interface TurnHooksOptions {
   readonly note: Aside['note'];
   readonly agent: string;
   readonly model: string;
+  /** What every program is told of this one. */
+  readonly facts?: Facts | undefined;
 }
 
-export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agent, model }: TurnHooksOptions): TurnHooks {
+export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agent, model, facts: given = {} }: TurnHooksOptions): TurnHooks {
   const cwd = turn.roots[0] ?? '/';
   const variant = turn.state().options['variant'];
   const facts: Facts = {
-    workspaces: turn.roots, cwd, session_id: turn.session, chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
+    ...given, workspaces: turn.roots, cwd, session_id: turn.session, chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
   };
+  const has = (event: HookEvent) => hooks.some(({ on }) => on === event);
   return {
+    has,
     async run(event, more, call) {
-      if (!hooks.some(({ on }) => on === event)) return { context: [], messages: [] };
+      if (!has(event)) return { context: [], messages: [] };
       const running = new Map<string, string>();
       const later: (() => void)[] = [];
       // What a tool returned is stored once the hooks after it have changed it, and what they did comes behind it.

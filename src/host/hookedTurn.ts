@@ -1,7 +1,7 @@
 // A turn with the hooks around it: they may add to the message, change its words, keep it from the model, and ask for more once it is answered.
-import type { Aside, TurnContext, Work } from '../../host/agent.ts';
-import type { Clock } from '../../host/ports.ts';
-import type { Outcome } from '../../model/event.ts';
+import type { Aside, TurnContext, Work } from './agent.ts';
+import type { Clock } from './ports.ts';
+import type { Outcome } from '../model/event.ts';
 import type { TurnHooks } from './turnHooks.ts';
 
 export interface HookedOptions {
