@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { prompt } from '../../../test/kit/agentRig.ts';
 import type { AgentRig } from '../../../test/kit/agentRig.ts';
 import { start } from '../../../test/kit/agentStart.ts';
+import { someone } from '../../../test/kit/host.ts';
 import type { Session } from '../../host/session.ts';
 
 const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
@@ -71,5 +72,5 @@ describe('an edit of an agent is taken back', () => {
 });
 
 async function undo(rig: AgentRig, session: Session): Promise<unknown> {
-  return rig.host.undo(session.id, { after: undefined });
+  return rig.host.undo(session.id, { after: undefined }, someone);
 }
