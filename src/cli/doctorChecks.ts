@@ -99,7 +99,7 @@ async function store(): Promise<readonly Said[]> {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
       const all = (await peer.request('sessions/list', {})) as readonly Summary[];
       const damaged = all.filter(({ damage }) => damage !== undefined);
-      return damaged.length > 0 ? [{ state: 'broken', words: `${damaged.length} of ${all.length} sessions are damaged.`, fix }] : [{ state: 'ok', words: `${all.length} sessions` }];
+      return damaged.length > 0 ? [{ state: 'broken', words: `${damaged.length} of ${all.length} sessions are damaged.`, fix }] : [{ state: 'ok', words: all.length === 1 ? '1 session' : `${all.length} sessions` }];
     } finally {
       peer.close();
     }

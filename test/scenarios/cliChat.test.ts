@@ -91,6 +91,12 @@ test('queues, steers and stops', async () => {
   await one.sees('(waits its turn)');
   one.type('/queue');
   await one.sees('1. say Second.');
+  one.type('say Third.');
+  await one.sees('(waits its turn)');
+  one.type('/drop 2');
+  await one.sees('Taken back: say Third.');
+  one.type('/drop 2');
+  await one.sees('Nothing waits in place 2');
   one.type('!look at this');
   await one.sees('the agent will hear it');
   one.child.kill('SIGINT');

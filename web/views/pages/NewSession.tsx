@@ -52,7 +52,7 @@ export function NewSessionPage() {
         <ConfigForm properties={properties} values={config} onChange={(change) => setConfig((now) => ({ ...now, ...change }))} />
         <label>
           <span>First message</span>
-          <textarea rows={4} value={text} placeholder="What shall be done? You can also say it later." onInput={(event) => setText(event.currentTarget.value)} />
+          <textarea rows={4} value={text} placeholder="What shall be done? For example: what is in this folder? You can also say it later." onInput={(event) => setText(event.currentTarget.value)} />
         </label>
         {problem !== '' && <p class="problem" role="alert">{problem}</p>}
         <button type="submit" class="primary" disabled={starting}>
