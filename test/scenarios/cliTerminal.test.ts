@@ -25,18 +25,19 @@ async function shown(args: readonly string[], env: { readonly [name: string]: st
   return text;
 }
 
-const colours = new RegExp('\u001b\\[\\d+m');
+function isColourful(text: string): boolean {
+  return text.split('\u001b[').slice(1).some((piece) => /^\d+m/.test(piece));
+}
 
 test('the host is started with a word about it, and the link stands out', async () => {
   const text = await shown([]);
   expect(text).toContain('Starting the host …');
-  expect(text).toMatch(colours);
+  expect(isColourful(text)).toBe(true);
   expect(text).toContain('/sign-in?code=');
 });
 
 test.each([['doctor'], ['sessions'], ['demo']])('%s has colours, and none where nobody wants them', async (command) => {
   await home.run('run', 'say Hello.').done;
-  expect(await shown([command])).toMatch(colours);
-  expect(await shown([command], { NO_COLOR: '1' })).not.toMatch(colours);
-  expect(await shown([command], { TERM: 'dumb' })).not.toMatch(colours);
+  const looks = [await shown([command]), await shown([command], { NO_COLOR: '1' }), await shown([command], { TERM: 'dumb' })];
+  expect(looks.map(isColourful)).toEqual([true, false, false]);
 });
