@@ -33,9 +33,9 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./serve.ts'),
   },
   server: {
-    usage: 'parley server [--log-level L] [--standalone]',
+    usage: 'parley server [--log-level L] [--config-file FILE] [--standalone]',
     summary: 'ECA server on stdio',
-    options: [['--log-level L', 'error, warn, info or debug'], standalone],
+    options: [['--log-level L', 'error, warn, info or debug'], ['--verbose', 'the same as --log-level debug'], ['--config-file FILE', 'an ECA configuration in place of the user\'s and those of the folders'], standalone],
     load: () => import('./server.ts'),
   },
   acp: {

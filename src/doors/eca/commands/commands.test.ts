@@ -87,7 +87,7 @@ describe('the list', () => {
     const { commands } = result as { commands: readonly { name: string; type: string }[] };
     expect(commands.map(({ name }) => name)).toEqual([
       'init', 'login', 'model', 'skills', 'skill-create', 'costs', 'context', 'compact', 'fork', 'resume', 'export', 'import', 'remote', 'config', 'doctor', 'debug-chat',
-      'repo-map-show', 'rules', 'prompt-show', 'sync-system-prompt', 'subagents', 'plugins', 'plugin-install', 'plugin-uninstall', 'hooks', 'lint', 'greet',
+      'repo-map-show', 'rules', 'prompt-show', 'sync-system-prompt', 'subagents', 'plugins', 'plugin-install', 'plugin-uninstall', 'hooks', 'lint', 'eca-info', 'greet',
     ]);
     expect(commands.slice(-2).map(({ type }) => type)).toEqual(['skill', 'custom-prompt']);
     expect(commands.at(-1)).not.toHaveProperty('body');

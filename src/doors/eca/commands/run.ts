@@ -10,6 +10,7 @@ import type { EcaMessage } from '../message.ts';
 import { progress } from '../progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, fork, importChat, resume } from './chats.ts';
+import { aboutUs, whatWeAre } from './aboutUs.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
@@ -37,6 +38,7 @@ export async function effectOf(connection: Connection, { session, chat, message 
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
   if (agent?.commands?.some(({ name }) => name === given.name)) return { pass: true };
   if (isNative(given.name)) return natives[given.name](call);
+  if (given.name === aboutUs.name) return { ask: whatWeAre(call) };
   const prompted = await calledPrompt(connection, given);
   if (prompted) return prompted;
   const meant = calledText(await connection.host.knowledge.of(connection.roots), message);
@@ -53,7 +55,7 @@ export async function commandsFor(connection: Connection, agent?: string): Promi
   const chosen = agent ?? choose(agents, selected.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
   const extra = own.filter(({ name }) => !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
-  return [...mcpPrompts(connection), ...nativeCommands, ...extra, ...asSkills, ...asPrompts];
+  return [...mcpPrompts(connection), ...nativeCommands, ...asSkills, aboutUs, ...asPrompts, ...extra];
 }
 
 /** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
