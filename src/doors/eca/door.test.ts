@@ -303,6 +303,12 @@ describe('bad input', () => {
   check('chat/queryContext', { query: '', contexts: [] }, { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }, { type: 'directory', path: '/w' }] });
   check('chat/queryContext', { contexts: [{ type: 'directory', path: '/w' }] }, { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }] });
 
+  test('a bug of ours is answered with the request it broke, and hidden otherwise', async () => {
+    const client = await connect(await start(), { findFiles: () => { throw new Error('a secret path'); } });
+    const { error } = await client.request('chat/queryFiles', { query: 'a' });
+    expect(error).toEqual({ code: -32603, message: 'Internal error', data: { id: expect.any(Number) as number, method: 'chat/queryFiles' } });
+  });
+
   test('notifications that nobody knows or can read are nothing', async () => {
     const client = await connect(await start());
     client.notify('no/suchNote', {});

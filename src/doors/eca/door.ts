@@ -7,7 +7,7 @@ import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
 import { notifications, read, requests } from '../../protocols/eca/schema.ts';
 import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
 import { createPeer } from '../../rpc/peer.ts';
-import type { Peer } from '../../rpc/peer.ts';
+import type { Peer, RequestContext } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Transport } from '../../rpc/transport.ts';
 import { approve, refuse } from './approvals.ts';
@@ -35,7 +35,7 @@ async function serve(transport: Transport, host: Host, options: EcaDoorOptions):
     ...(options.limits ? { limits: options.limits } : {}),
     problem: ({ kind, detail, error }) => host.report(error ?? new Error(`${kind}: ${detail}`), 'an ECA connection'),
     handle: {
-      request: (method, params) => request(connection, method, params),
+      request: (method, params, context) => guarded(connection, { context, method }, () => request(connection, method, params)),
       notification: (method, params) => notification(connection, method, params),
     },
   });
@@ -117,6 +117,21 @@ function route<S extends ZodType, R>(schema: S, handle: (connection: Connection,
 function request(connection: Connection, method: string, params: unknown): unknown {
   if (!isKnown(requestRoutes, method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
   return requestRoutes[method](connection, params);
+}
+
+/** A bug is reported to us, and its client is told which request it was. What was answered at once still is. */
+function guarded({ host }: Connection, { context, method }: { readonly context: RequestContext; readonly method: string }, work: () => unknown): unknown {
+  const failed = (error: unknown): never => {
+    if (error instanceof RpcError || context.signal.aborted) throw error;
+    host.report(error, `the ECA request ${method}`);
+    throw new RpcError(rpcCodes.internalError, 'Internal error', { id: context.id, method });
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(failed) : result;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** A method nobody knows is ignored; params that cannot be read are reported, as there is nobody to answer. */
