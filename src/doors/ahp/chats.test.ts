@@ -2,52 +2,20 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { attach, connect } from '../../../test/kit/ahp.ts';
+import { expect, test } from 'vitest';
+import { attach } from '../../../test/kit/ahp.ts';
 import type { AhpClient } from '../../../test/kit/ahp.ts';
-import { rig } from '../../../test/kit/host.ts';
-import type { Rig } from '../../../test/kit/host.ts';
+import { ahpRig, checkAgrees, turnStarted } from '../../../test/kit/ahpRig.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { resourceFiles } from '../../../test/kit/realFiles.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 
-const open: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
-async function host(store?: MemoryStore): Promise<Rig> {
-  const made = await rig(store);
-  open.push(() => made.close());
-  return made;
-}
-
-async function client(on: Rig, options: Parameters<typeof connect>[1] = {}): Promise<AhpClient> {
-  const made = await connect(on.host, options);
-  open.push(() => made.close());
-  return made;
-}
-
-async function inSession(on: Rig, id = 's1', { root = 'file:///w', ...options }: Parameters<typeof connect>[1] & { readonly root?: string } = {}): Promise<AhpClient> {
-  const made = await client(on, options);
-  if (!on.host.summary(id)) await made.request('createSession', { channel: `script:/${id}`, workingDirectories: [root] });
-  await made.subscribe(`script:/${id}`);
-  await made.subscribe(`ahp-chat:/${id}`);
-  return made;
-}
+const { client, host, inSession, open } = ahpRig();
 
 /** Takes a turn and waits for its end. */
 async function turn(one: AhpClient, chat: string, ...[turnId, text]: readonly [turnId: string, text: string]): Promise<void> {
-  await one.echo(one.dispatch(chat, { type: 'chat/turnStarted', turnId, startedAt: '2026-01-01T00:00:00.000Z', message: { text, origin: { kind: 'user' } } }));
+  await one.echo(one.dispatch(chat, turnStarted(turnId, text)));
   await one.wait(() => one.views.get(chat).turns.some(({ id }: Loose) => id === turnId));
-}
-
-async function agrees(one: AhpClient, ...channels: readonly string[]): Promise<void> {
-  for (const channel of channels) {
-    const fresh = (await one.peer.request('subscribe', { channel })) as Loose;
-    expect(one.views.get(channel)).toEqual(fresh.snapshot.state);
-  }
-  expect(one.problems).toEqual([]);
 }
 
 async function code(request: Promise<unknown>): Promise<unknown> {
@@ -74,14 +42,14 @@ test('a side chat knows what it is about and repeats none of it', async () => {
     ['and?', undefined, ['t1', 't2', 'a']],
   ]);
   expect(await code(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/x', source: { ...source, turnId: 'none' } }))).toBe(-32008);
-  await agrees(one, 'script:/s1', 'ahp-chat:/side', 'ahp-chat:/s1');
+  await checkAgrees(one, 'script:/s1', 'ahp-chat:/side', 'ahp-chat:/s1');
 });
 
 test('a chat is moved within its session, to another and to a new one, with whoever follows it', async () => {
   const store = new MemoryStore();
   const on = await host(store);
-  const [one, two] = [await inSession(on), await inSession(on, 's1', { id: 'two' })];
-  await inSession(on, 's2', { id: 'three' });
+  const [one, two] = [await inSession(on), await inSession(on, { session: 's1', id: 'two' })];
+  await inSession(on, { session: 's2', id: 'three' });
   for (const id of ['a', 'b']) await one.request('createChat', { channel: 'script:/s1', chat: `ahp-chat:/${id}` });
   for (const each of [one, two]) for (const id of ['a', 'b']) await each.subscribe(`ahp-chat:/${id}`);
   await one.subscribe('script:/s2');
@@ -106,7 +74,7 @@ test('a chat is moved within its session, to another and to a new one, with whoe
   await turn(two, 'ahp-chat:/a', 't3', 'and here');
   expect(order('script:/s2')).toEqual(['ahp-chat:/s2']);
   await one.wait(() => one.views.get('ahp-chat:/a').turns.length === 3);
-  await agrees(one, 'script:/s1', 'script:/s2', 'script:/a', 'ahp-chat:/b');
+  await checkAgrees(one, 'script:/s1', 'script:/s2', 'script:/a', 'ahp-chat:/b');
 
   const refusals: readonly (readonly [string, unknown, unknown])[] = [
     ['ahp-chat:/s1', { kind: 'newSession' }, -32602], ['ahp-chat:/nowhere', { kind: 'newSession' }, -32008],
@@ -126,15 +94,15 @@ test('a chat is moved within its session, to another and to a new one, with whoe
 test('chats have marks of their own, which peers of 0.9 do not see, and which survive', async () => {
   const store = new MemoryStore();
   const on = await host(store);
-  const [one, old] = [await inSession(on), await inSession(on, 's1', { id: 'old', versions: ['0.9.0'] })];
+  const [one, old] = [await inSession(on), await inSession(on, { session: 's1', id: 'old', versions: ['0.9.0'] })];
   const chat = 'ahp-chat:/s1';
   await turn(one, chat, 't1', 'x');
   expect([one.views.get(chat).status, old.views.get(chat).movable]).toEqual([1, undefined]);
   await one.echo(one.dispatch(chat, { type: 'chat/isReadChanged', isRead: true }));
   await one.echo(one.dispatch(chat, { type: 'chat/isArchivedChanged', isArchived: true }));
   expect([one.views.get(chat).status, one.views.get('script:/s1').chats[0].status]).toEqual([97, 97]);
-  await agrees(one, chat, 'script:/s1');
-  await agrees(old, chat, 'script:/s1');
+  await checkAgrees(one, chat, 'script:/s1');
+  await checkAgrees(old, chat, 'script:/s1');
   expect(old.views.get('script:/s1').chats[0].status).toBe(1);
   await on.host.close();
   expect((await (await client(await host(store))).subscribe(chat)).snapshot.state.status).toBe(97);
@@ -163,7 +131,7 @@ test('a turn that broke off goes on, in both versions', async () => {
   expect(one.views.get(chat).turns).toMatchObject([{ id: 't1', responseParts: [{ content: 'Half' }, { kind: 'error' }, { content: ' and whole.' }] }]);
   expect(given).toEqual([[2]]);
   expect((await one.echo(one.dispatch(chat, { type: 'chat/turnResume', turnId: 't1' }))).params.rejectionReason).toMatch(/as it should/);
-  await agrees(one, chat, 'script:/s1');
+  await checkAgrees(one, chat, 'script:/s1');
 });
 
 test('deltas are gathered as long as a subscriber allows, and end the same', async () => {
@@ -198,7 +166,7 @@ test('a client that has only the newest turns goes back with everybody else', as
   await part.request('fetchTurns', { channel: 'ahp-chat:/s1', cursor: 't2' });
   expect(ids()).toEqual(['t1', 't2', 't3']);
   await turn(part, 'ahp-chat:/s1', 't7', 'on');
-  await agrees(part, 'ahp-chat:/s1');
+  await checkAgrees(part, 'ahp-chat:/s1');
   await part.close();
   const again = attach(on.host, { id: 'part' });
   open.push(() => again.close());
@@ -221,7 +189,7 @@ test('files are looked at and put back, one or all, unless they have changed sin
     }
     return Promise.resolve();
   });
-  const one = await inSession(on, 's1', { ports: { files: resourceFiles() }, root: `file://${folder}` });
+  const one = await inSession(on, { session: 's1', ports: { files: resourceFiles() }, root: `file://${folder}` });
   await turn(one, 'ahp-chat:/s1', 't1', 'first');
   await turn(one, 'ahp-chat:/s1', 't2', 'second');
   const [all, second] = ['ahp-changeset:/s1', 'ahp-changeset:/s1/t2'];
@@ -239,14 +207,14 @@ test('files are looked at and put back, one or all, unless they have changed sin
   expect(await invoke(second, 'a')).toEqual({});
   await one.wait(() => names(second).length === 1);
   expect([text('a'), names(all), names(second)]).toEqual(['two', ['a', 'new', 'b'], ['b']]);
-  await agrees(one, all, second);
+  await checkAgrees(one, all, second);
   writeFileSync(join(folder, 'b'), 'changed by hand');
   expect(await code(invoke(all, 'b'))).toBe(-32011);
   expect(await invoke(all)).toEqual({ message: '1 of 3 files have changed since then and were left alone.' });
   await one.wait(() => names(all).length === 1);
   expect([text('a'), text('b'), () => text('new')]).toEqual(['one', 'changed by hand', expect.any(Function)]);
   expect(() => text('new')).toThrow('ENOENT');
-  await agrees(one, all, second);
+  await checkAgrees(one, all, second);
   for (const [channel, resource, operation, expected] of [[all, 'none', 'undo', -32008], [all, 'b', 'redo', -32602], ['ahp-changeset:/none', 'b', 'undo', -32008]] as const) {
     expect(await code(invoke(channel, resource, operation))).toBe(expected);
   }
@@ -266,7 +234,7 @@ test('the list says how many lines a session has changed, without those that wer
     writeFileSync(path, after);
     return Promise.resolve();
   });
-  const one = await inSession(on, 's1', { ports: { files: resourceFiles() }, root: `file://${folder}` });
+  const one = await inSession(on, { session: 's1', ports: { files: resourceFiles() }, root: `file://${folder}` });
   const listed = async (by: AhpClient) => (await by.request('listSessions', {})).items[0].changes as unknown;
   await turn(one, 'ahp-chat:/s1', 't1', 'first');
   await turn(one, 'ahp-chat:/s1', 't2', 'second');
@@ -309,7 +277,7 @@ test('a command that a tool runs is a terminal one can look at, live and later',
   await one.wait(() => one.views.get(chat).turns.length === 1);
   expect(one.views.get(resource)).toMatchObject({ content: [{ value: 'one\ntwo\n' }], lifecycle: { status: 'exited', exitCode: 0 } });
   expect(shown()).toMatchObject({ result: { exitCode: 0, preview: 'one\ntwo\n' } });
-  await agrees(one, resource, chat);
+  await checkAgrees(one, resource, chat);
   expect(await code(one.request('subscribe', { channel: `${resource}x` }))).toBe(-32008);
 });
 

@@ -3,6 +3,8 @@ import type { ChatId, Content, Json, SessionId, ToolId, ToolResult, TurnId } fro
 import type { ToolItem } from '../../model/state.ts';
 import type { FileEdit, FileEdits, FileEditSide } from '../../protocols/ahp/newest/content.ts';
 import type { ToolCallResult, ToolResultContent } from '../../protocols/ahp/newest/toolCall.ts';
+import { toolCallResult, toolResultContent } from '../../protocols/ahp/newest/schema/tools.ts';
+import { parse } from '../../protocols/ahp/shapes.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import { chatUri } from './channels.ts';
 import { fileUri } from './fileUri.ts';
@@ -131,9 +133,8 @@ export function fromToolResult(result: ToolCallResult): Extract<ToolResult, { re
 }
 
 export function clientResult(raw: Json | undefined): ToolCallResult | undefined {
-  const kept = jsonRecord(raw)[inItsWords];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked when the client sent it
-  return kept === undefined ? undefined : (kept as unknown as ToolCallResult);
+  const kept = parse<ToolCallResult>(toolCallResult, jsonRecord(raw)[inItsWords]);
+  return kept.ok ? kept.value : undefined;
 }
 
 /** Arguments as a person reads and edits them: a lone command as it is, all else as JSON. */
@@ -172,9 +173,8 @@ function toolContentOf(content: Content, place: Unsided): ToolResultContent {
 }
 
 function asItCame(value: Json): ToolResultContent | undefined {
-  const kept = jsonRecord(value)[inItsWords];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked when the client sent it
-  return kept === undefined ? undefined : (kept as unknown as ToolResultContent);
+  const kept = parse<ToolResultContent>(toolResultContent, jsonRecord(value)[inItsWords]);
+  return kept.ok ? kept.value : undefined;
 }
 
 function fileEdit({ path, before, after }: Extract<Content, { type: 'edit' }>, place: Unsided): FileEdit {

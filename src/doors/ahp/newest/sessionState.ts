@@ -8,7 +8,7 @@ import type { Meta } from '../../../protocols/ahp/newest/content.ts';
 import type { SessionInputRequest, SessionState, SessionSummary } from '../../../protocols/ahp/newest/state.ts';
 import { statusBits } from '../../../protocols/ahp/status.ts';
 import { chatUri } from '../channels.ts';
-import { fileUri } from '../fileUri.ts';
+import { fileUri, nameOf } from '../fileUri.ts';
 import { configOf } from '../config.ts';
 import { activeClients, everHeld } from '../notes.ts';
 import { activityOf, iso, withMarks } from '../chat.ts';
@@ -63,9 +63,14 @@ export function sessionSummary(summary: Summary, resource: string, fields: Summa
     : {};
   return {
     resource, provider: summary.agent, title: summary.title, status: withMarks(activities[summary.status], summary),
-    createdAt: iso(summary.createdAt), modifiedAt: iso(summary.modifiedAt), workingDirectories: summary.roots.map(fileUri),
+    createdAt: iso(summary.createdAt), modifiedAt: iso(summary.modifiedAt), workingDirectories: summary.roots.map(fileUri), ...projectOf(summary.roots),
     changes: { additions: summary.changes.added, deletions: summary.changes.removed, files: summary.changes.files }, ...chats,
   };
+}
+
+/** The first folder says what the session is about. Only the list can tell that it has changed, so only the list has it. */
+function projectOf([root]: readonly string[]): Pick<SessionSummary, 'project'> {
+  return root === undefined ? {} : { project: { uri: fileUri(root), displayName: nameOf(root) } };
 }
 
 /** What the chats of a session wait for: questions in the order in which they came up, then what clients have to do. */
