@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import type { Framing } from './framing.ts';
@@ -31,6 +32,8 @@ export interface ChildTransport extends Transport {
   readonly pid: number | undefined;
   /** Settles when the program itself has ended. What it left in its pipes, and whom it left holding them, may take longer to close. */
   readonly exited: Promise<NonNullable<CloseReason['exit']> | Error>;
+  /** Whether the program has ended or is about to: one that was killed takes a while to be gone, and what is sent to it meanwhile is lost. Looks each time. */
+  readonly dying: boolean;
 }
 
 export function createChildTransport(options: ChildOptions): ChildTransport {
@@ -47,6 +50,10 @@ class ChildProcessTransport implements ChildTransport {
   readonly exited: Promise<Exit | Error>;
   private exit: Exit | Error | undefined;
   private left: Promise<void> | undefined;
+
+  get dying(): boolean {
+    return this.exit !== undefined || this.pid === undefined || isZombie(this.pid);
+  }
 
   constructor(options: ChildOptions) {
     this.graceMs = options.graceMs ?? 2000;
@@ -181,5 +188,15 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Only Linux tells, and there it is the state after the name, which may hold anything. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
   }
 }

@@ -148,7 +148,7 @@ async function turn(ahp: AhpClient, chat: string, id: string): Promise<Loose> {
 /** What the agent answered to a prompt that it could finish. */
 async function ask(ahp: AhpClient, chat: string, text: string): Promise<string> {
   const done = await turn(ahp, chat, start(ahp, chat, text));
-  expect(done).toMatchObject({ state: 'complete' });
+  expect(done, JSON.stringify(done)).toMatchObject({ state: 'complete' });
   return JSON.stringify(done.responseParts);
 }
 

@@ -205,6 +205,16 @@ describe('a turn that has used more than it may', () => {
   });
 });
 
+test('a conversation that its agent does not name goes by what was said first, one line of it', async () => {
+  const { session } = await start();
+  await prompt(session, '/init');
+  expect(session.state.title).toBe('');
+  await prompt(session, `say ${'word '.repeat(30)}\nsay more`);
+  expect(session.state.title).toBe('say word word word word word word word word word word word …');
+  await prompt(session, 'update {"sessionUpdate":"session_info_update","title":"Its own title"}');
+  expect(session.state.title).toBe('Its own title');
+});
+
 test('an agent that tells its tokens in its own way is counted, too', async () => {
   const { session } = await start();
   const turn = await prompt(session, 'quota {"token_count":{"input_tokens":7,"output_tokens":3},"model_usage":[]}');

@@ -92,7 +92,9 @@ export class AcpConversation implements Conversation, LinkUser {
   async prompt(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
       const first = await this.#attempt(context);
-      return first.signedOut ? this.#afterSigningIn(context, first.signedOut, first.outcome) : first.outcome;
+      const outcome = first.signedOut ? await this.#afterSigningIn(context, first.signedOut, first.outcome) : first.outcome;
+      if (outcome.kind === 'completed') nameAfter(context);
+      return outcome;
     });
   }
 
@@ -279,6 +281,17 @@ export class AcpConversation implements Conversation, LinkUser {
     const roots = this.#context?.roots ?? this.#where.roots;
     return roots.length > 0 ? roots : [this.#options.home];
   }
+}
+
+const longestTitle = 60;
+
+/** A conversation that its agent has not named goes by what was said first. */
+function nameAfter(context: TurnContext): void {
+  const { chats, order, title } = context.state();
+  const named = order[0] === context.chat ? title : chats[context.chat]?.title;
+  const words = context.message.text.trim().split('\n', 1)[0] ?? '';
+  if (named !== '' || words === '' || words.startsWith('/')) return;
+  context.title(words.length <= longestTitle ? words : `${words.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`);
 }
 
 /** An agent that does not answer its farewell is ended without. */

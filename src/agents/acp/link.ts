@@ -52,6 +52,7 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #peer: Peer;
   readonly #departure: Departure;
+  readonly #transport: ChildTransport;
   readonly #users = new Map<string, LinkUser>();
   readonly #early: { readonly session: string; readonly update: unknown }[] = [];
   readonly #listeners = new Set<() => void>();
@@ -71,6 +72,7 @@ export class Link {
     this.#departure = new Departure(program, clock);
     const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
+    this.#transport = transport;
     this.#peer = createPeer(heard(transport, () => this.#heard()), {
       handle: { request: (method, params, { signal }) => this.#request(method, params, signal), notification: (method, params) => this.#notification(method, params) },
       cancel: cancelRequest, lenient: true, malformed: 'report',
@@ -94,7 +96,7 @@ export class Link {
   }
 
   get alive(): boolean {
-    return !this.#departure.dead && !this.#closing;
+    return !this.#departure.dead && !this.#closing && !this.#transport.dying;
   }
 
   /** Whether the agent owes us an answer. */

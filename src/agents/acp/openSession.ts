@@ -34,10 +34,18 @@ export interface Opened {
   readonly settings: SessionSettingsAnswer;
   /** Why an earlier conversation could not be continued. */
   readonly lost?: string;
+  /** The servers of tools that the agent has no way to reach. */
+  readonly unreached?: readonly string[];
 }
 
 /** Throws an RpcError where not even a new one can be had. */
 export async function openSession(wish: OpenWish): Promise<Opened> {
+  const { mcpCapabilities } = wish.link.hello.agentCapabilities;
+  const unreached = wish.servers.filter((server) => !(isLent(server) ? mcpCapabilities.acp : isTaken(server, mcpCapabilities))).map(({ name }) => name);
+  return { ...(await openBestWay(wish)), ...(unreached.length > 0 ? { unreached } : {}) };
+}
+
+async function openBestWay(wish: OpenWish): Promise<Opened> {
   const lost: string[] = [];
   const { loadSession, sessionCapabilities } = wish.link.hello.agentCapabilities;
   const ways = [

@@ -1,5 +1,6 @@
 // Servers of tools that an agent is given: those of clients, those of the settings, and those that it reaches only through us.
 import { expect, test } from 'vitest';
+import { answerOf, brief, prompt } from '../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../test/kit/agentStart.ts';
 import type { ChannelListener, ChannelMessage, ToolServer } from '../../host/workbench.ts';
 
@@ -28,7 +29,9 @@ function kept(heard: ChannelMessage[]): ToolServer {
 test('those that clients want and those of the settings go to the agent, as far as it takes them', async () => {
   const { rig, session } = await start({ servers: [program, { ...http, name: 'p' }, { ...http, name: 'far' }] });
   rig.host.toolServers.give(session.id, [program, http]);
-  expect(JSON.parse(await answered(session, 'servers'))).toEqual([told]);
+  const turn = await prompt(session, 'servers');
+  expect(JSON.parse(answerOf(turn))).toEqual([told]);
+  expect(brief(turn.items)[0]).toBe('warning: Reference has no way to reach the tool servers h, far.');
 });
 
 test('of a name that both have the client\'s is taken', async () => {

@@ -28,10 +28,11 @@ export class Telling {
   }
 
   /** Whoever reads on learns whether the agent still knows what was said. */
-  opened({ how, lost }: Opened, { link, context, again }: { readonly link: Link; readonly context: TurnContext | undefined; readonly again: boolean }): void {
+  opened({ how, lost, unreached }: Opened, { link, context, again }: { readonly link: Link; readonly context: TurnContext | undefined; readonly again: boolean }): void {
     const { name, from } = this.#place;
     this.#uninstructed = how === 'new' && !link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
     this.#untold = how === 'new' && (context?.history.length ?? 0) > 0;
+    if (unreached && how === 'new') context?.report({ kind: 'notice.added', level: 'warning', text: `${name} has no way to reach ${unreached.length === 1 ? 'the tool server' : 'the tool servers'} ${unreached.join(', ')}.` });
     if (lost !== undefined) context?.report({ kind: 'notice.added', level: 'warning', text: `${name} could not continue its conversation (${lost}) and begins a new one.` });
     else if (again && how !== 'new') context?.report({ kind: 'notice.added', level: 'info', text: `${name} was started again and continues its conversation.` });
     else if (this.#untold && from !== undefined) context?.report({ kind: 'notice.added', level: 'info', text: `${name} takes over from ${from}.` });

@@ -147,6 +147,8 @@ export class Turn {
   async #askAbout(said: Parameters<Transcript['calls']['asked']>[0], options: Parameters<typeof permissionAnswer>[1], signal: AbortSignal): Promise<PermissionAnswer> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
+    // What there is before the call is known only before it is allowed.
+    await Promise.all(call.empty.values());
     const verdict = await this.context.approve(toolRequest(call, options), signal);
     if (this.context.signal.aborted) return cancelledAnswer;
     this.transcript.calls.decided(call, verdict);
