@@ -1,5 +1,5 @@
 // An external agent as clients of each protocol see it, through the real program: signing in, its terminals, its settings.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -138,4 +138,23 @@ test('what an agent offers is known in every door before anybody has spoken to i
   await eca.close();
   await editor.close();
   await again.close();
+});
+
+test('the servers of tools in the settings are given to the agent, with programs found and secrets put in', async () => {
+  home = newHome();
+  mkdirSync(join(home.dir, 'home'), { recursive: true });
+  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({
+    agents: { ref: { command: process.execPath, args: [agent.path], env: { REFERENCE_AGENT: '{"can":["http"]}' } } },
+    mcpServers: {
+      near: { command: 'sh', args: ['-c', 'cat'], env: { KEY: '${env:SERVER_KEY}' } }, far: { url: 'https://tools.example/mcp', headers: { 'x-key': '${env:SERVER_KEY}' } },
+      off: { command: 'sh', disabled: true }, unknown: { command: 'sh', env: { KEY: '${env:NOT_THERE}' } },
+    },
+  }));
+  home.env['SERVER_KEY'] = 'secret';
+  const { code, out } = await home.run('run', '--agent', 'ref', 'servers').done;
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual([
+    { type: 'http', name: 'far', url: 'https://tools.example/mcp', headers: [{ name: 'x-key', value: 'secret' }] },
+    { name: 'near', command: expect.stringMatching(/^\/.*\/sh$/) as string, args: ['-c', 'cat'], env: [{ name: 'KEY', value: 'secret' }] },
+  ]);
 });
