@@ -10,7 +10,7 @@ type Methods = { readonly [name: string]: ControlMethod };
 
 /** Everything behind these is loaded when somebody opens such a page. */
 export function consoleMethods(env: NodeJS.ProcessEnv): Methods {
-  return { ...loginMethods(env), ...serverMethods(), ...agentMethods(env), ...settingsMethods(env) };
+  return { ...loginMethods(env), ...serverMethods(), ...agentMethods(env), ...agentEdits(env), ...settingsMethods(env) };
 }
 
 function agentMethods(env: NodeJS.ProcessEnv): Methods {
@@ -26,6 +26,27 @@ function agentMethods(env: NodeJS.ProcessEnv): Methods {
       if (!found) throw new RpcError(rpcCodes.invalidParams, `There is no agent ${agent}.`);
       const result = await (await import('./testAgent.ts')).tried(found, { env });
       return 'code' in result ? { problem: result.message } : { answered: result.hello.agentInfo ?? null, startMs: Math.round(result.startMs), protocol: result.hello.protocolVersion };
+    },
+  };
+}
+
+/** The settings are followed, so whoever is added or removed there comes and goes by itself. */
+function agentEdits(env: NodeJS.ProcessEnv): Methods {
+  const file = async () => (await import('../io/settings/open.ts')).settingsFiles(env).user;
+  return {
+    'agents/add': async (params) => {
+      const { agent, ...program } = readParams(z.object({ agent: name, command: z.string().min(1), args: z.array(z.string()) }), params);
+      const [{ agentsHere }, { isAgentId, isReservedId }, { storeAgent }] = await Promise.all([import('./agents.ts'), import('../agents/acp/registry.ts'), import('../io/agentSettings.ts')]);
+      if (!isAgentId(agent) || isReservedId(agent)) throw new RpcError(rpcCodes.invalidParams, `"${agent}" is no id for an agent: use letters, digits, dots, dashes and underscores.`);
+      if (agentsHere(env).some(({ program: { id }, source }) => id === agent && source === 'configured')) throw new RpcError(rpcCodes.invalidParams, `${agent} is set up already.`);
+      storeAgent(await file(), agent, program);
+      return null;
+    },
+    'agents/remove': async (params) => {
+      const { agent } = readParams(z.object({ agent: name }), params);
+      const { removeAgent } = await import('../io/agentSettings.ts');
+      if (!removeAgent(await file(), agent)) throw new RpcError(rpcCodes.invalidParams, `The settings have no agent ${agent}.`);
+      return null;
     },
   };
 }

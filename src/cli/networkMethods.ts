@@ -21,6 +21,8 @@ const needs: { readonly [method: string]: Role } = {
   'mcp/remove': 'control',
   'agents/list': 'control',
   'agents/test': 'control',
+  'agents/add': 'control',
+  'agents/remove': 'control',
   'settings/read': 'control',
   'settings/write': 'control',
   'console/folder': 'control',

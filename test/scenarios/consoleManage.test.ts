@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { bundle } from '../kit/bundle.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { useRealHost } from './console/realHost.ts';
 import { field } from './console/rig.ts';
@@ -119,4 +120,30 @@ test('the settings file is changed where it can be read again, and agents are li
   await page.getByRole('heading', { name: 'External agents' }).waitFor();
   await page.getByRole('listitem', { name: 'Parley', exact: true }).waitFor();
   await expectAccessible(page);
+});
+
+test('an agent is added, tried, offered for new sessions and removed', async () => {
+  const agent = await bundle(join(import.meta.dirname, '../kit/sdkAgent.ts'));
+  try {
+    const { page, complaints } = await browsing.open(real.at('#/settings/agents'));
+    await page.getByLabel('Name').fill('parley');
+    await page.getByLabel('Command').fill(`${process.execPath} ${agent.path}`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('.toast.problem', { hasText: 'is no id for an agent' }).waitFor();
+    await page.getByLabel('Name').fill('kit');
+    await page.getByRole('button', { name: 'Add' }).click();
+    const row = page.getByRole('listitem', { name: 'kit' }).filter({ has: page.getByRole('button', { name: 'Remove' }) });
+    await row.getByRole('button', { name: 'Try it' }).click();
+    await row.getByText(/It answered after \d+ ms/).waitFor();
+    await expectAccessible(page);
+    await page.goto(`${real.address}#/new`);
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('kit');
+    await page.goto(`${real.address}#/settings/agents`);
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(real.kept('config.jsonc')).not.toContain('sdkAgent');
+    expect(complaints).toEqual([]);
+  } finally {
+    agent.dispose();
+  }
 });

@@ -108,6 +108,8 @@ export interface OwnRequests {
   'mcp/remove': { params: { readonly server: string }; result: null };
   'agents/list': { params: object; result: readonly AgentRow[] };
   'agents/test': { params: { readonly agent: string }; result: { readonly problem: string } | { readonly startMs: number; readonly protocol: number } };
+  'agents/add': { params: { readonly agent: string; readonly command: string; readonly args: readonly string[] }; result: null };
+  'agents/remove': { params: { readonly agent: string }; result: null };
   'settings/read': {
     params: object;
     result: {

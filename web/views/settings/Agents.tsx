@@ -25,22 +25,23 @@ export function Agents({ managed }: { readonly managed: boolean }) {
 }
 
 function Known() {
-  const { value: agents, problem } = useAsked('agents/list', {});
+  const { value: agents, problem, again } = useAsked('agents/list', {});
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
       <h2>External agents</h2>
-      <p class="hint">Programs on the host's PATH that speak ACP are found by themselves; <code>parley agents add</code> sets up others.</p>
+      <p class="hint">Programs on the host's PATH that speak ACP are found by themselves; others can be added below.</p>
       <ul class="cards">
         {agents?.map((agent) => (
-          <Row key={agent.id} agent={agent} />
+          <Row key={agent.id} agent={agent} onChanged={() => void again()} />
         ))}
       </ul>
+      <NewAgent onChanged={() => void again()} />
     </>
   );
 }
 
-function Row({ agent: { id, name, path, install, disabled } }: { readonly agent: AgentRow }) {
+function Row({ agent: { id, name, source, path, install, disabled }, onChanged }: { readonly agent: AgentRow; readonly onChanged: () => void }) {
   const client = useClient();
   const { busy, attempt } = useDoing();
   const [result, setResult] = useState('');
@@ -50,6 +51,10 @@ function Row({ agent: { id, name, path, install, disabled } }: { readonly agent:
       const answer = await client.ask('agents/test', { agent: id });
       setResult('problem' in answer ? answer.problem : `It answered after ${answer.startMs} ms (protocol ${answer.protocol}).`);
     });
+  const remove = async () => {
+    await attempt(() => client.ask('agents/remove', { agent: id }));
+    onChanged();
+  };
   return (
     <li class="card" aria-label={name}>
       <div class="card-text">
@@ -62,6 +67,44 @@ function Row({ agent: { id, name, path, install, disabled } }: { readonly agent:
           Try it
         </button>
       )}
+      {source === 'configured' && (
+        <button type="button" class="danger" disabled={busy} onClick={() => void remove()}>
+          Remove
+        </button>
+      )}
     </li>
+  );
+}
+
+function NewAgent({ onChanged }: { readonly onChanged: () => void }) {
+  const client = useClient();
+  const { busy, attempt } = useDoing();
+  const [id, setId] = useState('');
+  const [line, setLine] = useState('');
+  const add = async (event: Event) => {
+    event.preventDefault();
+    const [command = '', ...args] = line.trim().split(/\s+/);
+    if (!(await attempt(() => client.ask('agents/add', { agent: id.trim(), command, args })))) return;
+    setId('');
+    setLine('');
+    onChanged();
+  };
+  return (
+    <>
+      <h2>Add an agent</h2>
+      <form class="row-form" onSubmit={(event) => void add(event)}>
+        <label>
+          <span>Name</span>
+          <input required value={id} spellcheck={false} autocapitalize="off" onInput={(event) => setId(event.currentTarget.value)} />
+        </label>
+        <label class="wide">
+          <span>Command</span>
+          <input required value={line} placeholder="a program that speaks ACP, and its arguments" spellcheck={false} autocapitalize="off" onInput={(event) => setLine(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary" disabled={busy}>
+          Add
+        </button>
+      </form>
+    </>
   );
 }
