@@ -1,4 +1,4 @@
-// Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold: with the next turn, or at once in one that runs.
+// Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or that it is not trusted: with the next turn, or at once in one that runs.
 import type { ChatId, TurnId } from '../model/event.ts';
 import { contains } from './paths.ts';
 import type { World } from './ports.ts';
@@ -18,10 +18,10 @@ export class SettingsNews {
   tell(chat: ChatId, turn: TurnId): void {
     const { roots } = this.#session.head;
     const all = this.#world.settings?.problems() ?? [];
-    const here = all.filter(({ kind, folder }) => kind !== 'untrusted' && (folder === undefined || roots.some((root) => contains(root, folder)))).map(({ message }) => message);
-    for (const text of here.filter((message) => !this.#told.has(message))) {
-      this.#session.dispatch({ kind: 'report', chat, turn, report: { kind: 'notice.added', level: 'warning', text } }, { kind: 'host' });
+    const here = all.filter(({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)));
+    for (const { kind, message: text } of here.filter(({ message }) => !this.#told.has(message))) {
+      this.#session.dispatch({ kind: 'report', chat, turn, report: { kind: 'notice.added', level: kind === 'untrusted' ? 'info' : 'warning', text } }, { kind: 'host' });
     }
-    this.#told = new Set(here);
+    this.#told = new Set(here.map(({ message }) => message));
   }
 }

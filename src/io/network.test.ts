@@ -3,16 +3,18 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { proxyTo } from '../../test/kit/proxy.ts';
 import { workspace } from '../../test/kit/workspace.ts';
 import type { NetworkSettings } from '../host/settings.ts';
 import { ownCertificate } from './certificate.ts';
 import { networkFetch } from './network.ts';
 
+const ends: (() => Promise<void>)[] = [];
 const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
 afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
   await Promise.all(servers.splice(0).map(({ server, sockets }) => new Promise<void>((resolve) => {
     server.close(() => resolve());
     for (const socket of sockets) socket.destroy();
@@ -27,26 +29,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Leads every request to one place, and remembers where it should have gone and who asked. */
-async function proxyTo(port: number): Promise<{ readonly url: string; readonly asked: string[] }> {
-  const asked: string[] = [];
-  const proxy = createServer();
-  proxy.on('connect', ({ url, headers }, socket, head) => {
-    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
-    const target = connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      target.write(head);
-      target.pipe(socket).pipe(target);
-    });
-    target.on('error', () => socket.destroy());
-    socket.on('error', () => target.destroy());
-  });
-  return { url: `http://ann:word@127.0.0.1:${await listen(proxy)}`, asked };
-}
-
 test('requests go through the proxy of the environment, with its password, except where they must not', async () => {
   const target = await listen(createServer((_, response) => void response.end('here')));
-  const { url, asked } = await proxyTo(target);
+  const { url, asked, close } = await proxyTo(target);
+  ends.push(close);
   const words = async (env: { readonly [name: string]: string }, address: string) => (await networkFetch(env)(address)).text();
   expect(await words({ HTTP_PROXY: url }, 'http://models.example/x')).toBe('here');
   expect(await words({ http_proxy: url, HTTP_PROXY: 'http://127.0.0.1:9' }, 'http://models.example/x')).toBe('here');

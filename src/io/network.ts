@@ -1,7 +1,8 @@
 // The network as this machine's environment and the settings want it: through a proxy where one is named, with certificates where there are some, straight otherwise.
 // The client for these is only loaded where it is needed.
 import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { NetworkSettings } from '../host/settings.ts';
 import { expand } from './settings/expand.ts';
 
@@ -15,11 +16,11 @@ export function networkFetch(env: Environment, wanted: () => NetworkSettings | u
   const proxies = proxiesIn(env);
   let made: { readonly from: string; readonly ask: Promise<typeof fetch> } | undefined;
   return async (input, init) => {
-    const files = filesIn(env, wanted());
+    const files = addressOf(input).protocol === 'https:' ? filesIn(env, wanted()) : undefined;
     // The global is only touched when somebody asks, since it loads a whole HTTP client.
     if (!proxies && !files) return fetch(input, init);
     const from = JSON.stringify(files ?? {});
-    if (made?.from !== from) made = { from, ask: load(proxies, certificates(files)) };
+    if (made?.from !== from) made = { from, ask: load(proxies, files && certificates(files)) };
     return (await made.ask)(input, init);
   };
 }
@@ -33,19 +34,16 @@ function filesIn(env: Environment, { ca, cert, key, passphrase }: NetworkSetting
   return there.length === 0 ? undefined : Object.fromEntries(there);
 }
 
-interface Certificates {
-  readonly ca?: string[];
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-  readonly passphrase?: string;
-}
-
-/** An authority of the user's own comes beside the usual ones. */
-function certificates({ ca, cert, key, passphrase }: NetworkSettings = {}): Certificates {
-  return {
+/** An authority of the user's own comes beside the usual ones. Made once, since reading a hundred certificates takes its time. */
+function certificates({ ca, cert, key, passphrase }: NetworkSettings): SecureContext {
+  return createSecureContext({
     ...(ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, 'utf8')] }), ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
     ...(key === undefined ? {} : { key: readFileSync(key) }), ...(passphrase === undefined ? {} : { passphrase }),
-  };
+  });
+}
+
+function addressOf(input: Parameters<typeof fetch>[0]): URL {
+  return new URL(input instanceof Request ? input.url : input);
 }
 
 interface Proxies {
@@ -64,10 +62,13 @@ function proxiesIn(env: Environment): Proxies | undefined {
   return { noProxy, httpProxy, httpsProxy };
 }
 
-async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, tls: Certificates = {}): Promise<typeof fetch> {
-  const { Agent, ProxyAgent, fetch: ask } = await import('undici');
-  const straight = Object.keys(tls).length === 0 ? undefined : new Agent({ connect: tls });
-  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, requestTls: tls }));
+async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, secureContext?: SecureContext): Promise<typeof fetch> {
+  const loaded = await import('undici');
+  // In our bundle all its names are those of the default.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types do not tell that
+  const { Agent, ProxyAgent, fetch: ask } = loaded.default as unknown as typeof loaded;
+  const straight = secureContext && new Agent({ connect: { secureContext } });
+  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, ...(secureContext ? { requestTls: { secureContext } } : {}) }));
   const agents = { 'http:': proxy(httpProxy), 'https:': proxy(httpsProxy) };
   const through = (address: URL) => (isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:']);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same client that is built into Node, under its own name

@@ -13,6 +13,7 @@ import { terminals } from '../../src/io/pty.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
 import { newHome } from '../kit/parley.ts';
+import { proxyTo } from '../kit/proxy.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
 
@@ -139,6 +140,30 @@ test('a whole turn: words, a call with permission, the file, the price, a title,
   const data = String(home.env['PARLEY_HOME']);
   const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   expect(files.filter((file) => readFileSync(file).includes(key))).toEqual([]);
+});
+
+test('a provider is reached through the proxy of the environment', async () => {
+  const proxy = await proxyTo(Number(new URL(provider.url).port));
+  try {
+    Object.assign(home.env, { HTTP_PROXY: proxy.url, ANTHROPIC_API_URL: 'http://models.example', ANTHROPIC_API_KEY: key, PARLEY_PRICES_URL: 'off' });
+    provider.reply = () => [{ text: 'Through the proxy.' }];
+    expect(await home.run('run', '--standalone', '--model', 'anthropic/claude-sonnet-5', 'Hello').done).toMatchObject({ code: 0, out: expect.stringContaining('Through the proxy.') });
+    expect(proxy.asked[0]).toBe(`models.example:80 Basic ${Buffer.from('ann:word').toString('base64')}`);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('a model whose server has too little room for tools says so in the chat', async () => {
+  provider.models = ['tiny'];
+  Object.assign(home.env, { LLAMA_CPP_API_URL: `${provider.url}/llama/v1` });
+  const editor = await acpEditor(home);
+  expect(await eventually(() => offered(editor), (models) => models.includes('llama.cpp/tiny'))).toContain('llama.cpp/tiny');
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
+  await editor.agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'model', value: 'llama.cpp/tiny' });
+  await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'Hello' }] });
+  expect(JSON.stringify(editor.updates)).toContain('has room for 4096 tokens only, which is too little for work with tools');
+  await editor.close();
 });
 
 test('a running host learns of a key and of a server that is started, without being asked', async () => {

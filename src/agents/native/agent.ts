@@ -8,7 +8,6 @@ import { bareKnowledge } from '../../host/knowledge.ts';
 import type { Knowledge } from '../../host/knowledge.ts';
 import type { WebPages } from '../../host/web.ts';
 import type { Outcome } from '../../model/event.ts';
-import { contains } from '../../host/paths.ts';
 import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
 import { commandIn } from './commands.ts';
@@ -90,7 +89,6 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const servers = options.toolServers?.open({ roots, given });
   const closing = new AbortController();
   const titles = new Set<Promise<void>>();
-  const told = new Set<string>();
   let first = true;
   const self: Conversation = {
     ref, countsSteps: true,
@@ -101,7 +99,6 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
       const title = giveTitle(turn, model, closing.signal).finally(() => titles.delete(title));
       titles.add(title);
-      tellProblems(turn, options.settings, told);
       const hooks = turnHooks(turn, { hooks: manner.knowledge.hooks, processes: options.processes, ids: options.ids, note: (key, value) => aside.note(key, value), agent: manner.definition?.name ?? '', model: model.id, facts: options.hookFacts });
       const opening = first;
       first = false;
@@ -189,15 +186,6 @@ function pageOf(web: WebPages | undefined): ((url: string, signal: AbortSignal) 
     const page = await web.read(url, signal);
     return 'problem' in page ? `[It cannot be read: ${page.problem}]` : page.text;
   };
-}
-
-/** What is wrong with the settings is said in every client, once for each conversation. */
-function tellProblems(turn: TurnContext, settings: Settings | undefined, told: Set<string>): void {
-  for (const { kind, message, folder } of settings?.problems() ?? []) {
-    if (told.has(message) || (folder !== undefined && !turn.roots.some((root) => contains(root, folder)))) continue;
-    told.add(message);
-    turn.report({ kind: 'notice.added', level: kind === 'untrusted' ? 'info' : 'warning', text: message });
-  }
 }
 
 /** A model that is told of a recording may seem to have heard it, so the user is told, too. */

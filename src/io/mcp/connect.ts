@@ -159,7 +159,10 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed 
         },
       },
       prompts: { debounceMs: listPause, onChanged: (_, items) => items && changed({ prompts: items.slice(0, mostListed).map(promptOf) }) },
-      resources: { debounceMs: listPause, onChanged: (_, items) => items && changed({ resources: items.slice(0, mostListed).map(resourceOf) }) },
+      resources: { debounceMs: listPause, onChanged: (_, items) => {
+        if (items) changed({ resources: items.slice(0, mostListed).map(resourceOf) });
+        void templatesOf(client).then((templates) => changed({ templates }));
+      } },
     },
   };
   const client = new Client({ name: 'parley', title: 'Parley', version: options.version }, settings);
@@ -173,18 +176,23 @@ const listPause = 50;
 /** The library speaks on the console where a server is asked for what it does not have, so it is not asked. */
 async function offerOf(client: Client): Promise<Offer> {
   const can = client.getServerCapabilities();
-  const [{ tools }, { prompts }, { resources }, { resourceTemplates }] = await Promise.all([
+  const [{ tools }, { prompts }, { resources }, templates] = await Promise.all([
     can?.tools ? client.listTools() : { tools: [] },
     can?.prompts ? client.listPrompts().catch(() => ({ prompts: [] })) : { prompts: [] },
     can?.resources ? client.listResources().catch(() => ({ resources: [] })) : { resources: [] },
-    can?.resources ? client.listResourceTemplates().catch(() => ({ resourceTemplates: [] })) : { resourceTemplates: [] },
+    can?.resources ? templatesOf(client) : [],
   ]);
   const instructions = client.getInstructions()?.trim().slice(0, longestInstructions);
   return {
     tools: tools.slice(0, mostListed).map(toolOf), prompts: prompts.slice(0, mostListed).map(promptOf), resources: resources.slice(0, mostListed).map(resourceOf),
-    templates: resourceTemplates.slice(0, mostListed).map(templateOf),
+    templates,
     ...(instructions ? { instructions } : {}),
   };
+}
+
+async function templatesOf(client: Client): Promise<readonly ServerResource[]> {
+  const { resourceTemplates } = await client.listResourceTemplates().catch(() => ({ resourceTemplates: [] }));
+  return resourceTemplates.slice(0, mostListed).map(templateOf);
 }
 
 /** Whoever calls counts the time; the library must not do it a second time. */
