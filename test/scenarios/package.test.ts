@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
 
 test('holds the program, its launchers and nothing of the workshop', () => {
-  expect(names).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'bin/parley.js', 'bin/parley.bat', 'dist/parley.cjs', 'dist/web/index.html']));
-  expect(names.filter((name) => !/^(?:bin|dist)\/|^(?:package\.json|README\.md|LICENSE)$/.test(name) || /\.ts$|\.map$|\.stamp/.test(name))).toEqual([]);
+  expect(names).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'bin/parley.js', 'bin/parley.bat', 'dist/parley.cjs', 'dist/web/index.html', 'docs/settings.schema.json']));
+  expect(names.filter((name) => !/^(?:bin|dist)\/|^(?:package\.json|README\.md|LICENSE|docs\/settings\.schema\.json)$/.test(name) || /\.ts$|\.map$|\.stamp/.test(name))).toEqual([]);
   expect(readFileSync(join(installed, 'bin', 'parley.bat'), 'utf8')).toBe('@node "%~dp0parley.js" %*\r\n');
 });
 

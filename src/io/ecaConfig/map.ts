@@ -146,14 +146,19 @@ const server = z.union([
   z.object({ url: text, headers: words.optional(), clientId: text.optional(), clientSecret: text.optional(), oauthPort: z.int().optional(), authScope: text.optional(), disabled: flag.optional() }),
 ]);
 
+/** `$NAME` and `${NAME}` are variables here, and empty where they are not set. */
+function variables(given: string): string {
+  return given.replaceAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (_, braced: string | undefined, plain: string | undefined) => `\${env:${braced ?? plain ?? ''}:}`);
+}
+
 function mcpServers(config: EcaConfig): Written['mcpServers'] {
   const all = part(config, 'mcpServers', z.record(z.string(), z.unknown()));
   return all && Object.fromEntries(Object.entries(all).flatMap(([name, value]): [string, NonNullable<Written['mcpServers']>[string]][] => {
     const read = server.safeParse(value);
     if (!read.success) return [];
-    if ('command' in read.data) return [[name, defined(read.data)]];
+    if ('command' in read.data) return [[name, defined({ ...read.data, command: variables(read.data.command), args: read.data.args?.map(variables) })]];
     const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
-    return [[name, defined({ ...rest, scope, callbackPort })]];
+    return [[name, defined({ ...rest, url: variables(rest.url), headers: rest.headers && Object.fromEntries(Object.entries(rest.headers).map(([header, value]) => [header, variables(value)])), scope, callbackPort })]];
   }));
 }
 

@@ -78,7 +78,7 @@ function planOf(name: string, server: McpServerSettings, { roots, env, stored }:
   };
   const all = (values: { readonly [name: string]: string } = {}) => Object.fromEntries(Object.entries(values).map(([key, text]) => [key, put(text)]));
   const way: Way = 'command' in server
-    ? { type: 'process', command: server.command, args: server.args ?? [], env: all(server.env) }
+    ? { type: 'process', command: put(server.command), args: (server.args ?? []).map(put), env: all(server.env) }
     : { type: 'http', url: put(server.url), headers: all(server.headers), ...signInOf(server, put) };
   const problem = missing.length > 0 ? { problem: `Its settings name what is not there: ${missing.join(', ')}.` } : {};
   return { name, roots, way, disabled: server.disabled ?? false, ...problem };

@@ -236,6 +236,10 @@ test('the schema is one that editors can read', () => {
   expect(jsonSchema()).toMatchObject({ type: 'object', additionalProperties: false, properties: { defaultModel: { type: 'string' }, approvals: { type: 'object' } } });
 });
 
+test('docs/settings.schema.json is the schema; make it with `parley config schema > docs/settings.schema.json`', () => {
+  expect(JSON.parse(readFileSync('docs/settings.schema.json', 'utf8'))).toEqual(jsonSchema());
+});
+
 test('docs/settings.md is what the schema says; make it with `parley config schema --markdown > docs/settings.md`', () => {
   expect(readFileSync('docs/settings.md', 'utf8')).toBe(settingsDocument());
 });
