@@ -32,7 +32,7 @@ export async function lookOnce(catalogue: Catalogue, wanted: () => boolean = () 
   await Promise.all(catalogue.providers().map(async (provider) => {
     const standing = catalogue.standing(provider);
     if (!provider.lists || !standing.usable) return;
-    const models = await listModels(standing.url, provider.lists, standing.key);
+    const models = await listModels(standing.url, provider.lists, { key: standing.key, fetch: catalogue.fetch });
     if (wanted()) catalogue.found(provider.id, models);
   }));
 }

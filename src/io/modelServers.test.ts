@@ -26,8 +26,19 @@ describe('the models of a server', () => {
 });
 
 test('a key goes with the request where there is one', async () => {
-  await listModels(`${server.url}/v1`, 'openai', 'k');
+  await listModels(`${server.url}/v1`, 'openai', { key: 'k' });
   expect(server.requests[0]?.headers['authorization']).toBe('Bearer k');
+});
+
+test('a server elsewhere is asked by whatever way there is to it', async () => {
+  const asked: string[] = [];
+  const through: typeof fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : new URL(input).href;
+    asked.push(url);
+    return fetch(url.replace('http://models.invalid', server.url), init);
+  };
+  expect(await listModels('http://models.invalid/v1', 'openai', { fetch: through })).toEqual([{ name: 'large' }, { name: 'small' }]);
+  expect(asked).toEqual(['http://models.invalid/v1/models']);
 });
 
 test('where nobody listens there are none, and nothing is asked', async () => {

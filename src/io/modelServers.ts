@@ -13,9 +13,9 @@ export interface FoundModel {
 }
 
 /** The models at an address; undefined where nobody, or somebody else, answers. */
-export async function listModels(url: string, kind: ListKind, key?: string): Promise<readonly FoundModel[] | undefined> {
+export async function listModels(url: string, kind: ListKind, { key, fetch: request = fetch }: { readonly key?: string | undefined; readonly fetch?: typeof fetch } = {}): Promise<readonly FoundModel[] | undefined> {
   if (!(await listens(new URL(url)))) return undefined;
-  const server: Server = { url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };
+  const server: Server = { url, request, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };
   const found = modelsIn(await ask(server, kind === 'ollama' ? '/api/tags' : '/models'), kind);
   if (kind === 'ollama') return found && Promise.all(found.map(({ name }) => shown(server, name)));
   if (kind !== 'llama.cpp' || !found) return found;
@@ -26,13 +26,14 @@ export async function listModels(url: string, kind: ListKind, key?: string): Pro
 
 interface Server {
   readonly url: string;
+  readonly request: typeof fetch;
   readonly headers: { readonly [name: string]: string };
 }
 
-async function ask({ url, headers }: Server, path: string, body?: object): Promise<unknown> {
+async function ask({ url, request, headers }: Server, path: string, body?: object): Promise<unknown> {
   try {
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const response = await fetch(url + path, { ...how, signal: AbortSignal.timeout(patience), redirect: 'error', headers });
+    const response = await request(url + path, { ...how, signal: AbortSignal.timeout(patience), redirect: 'error', headers });
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;
@@ -70,8 +71,9 @@ function read(from: unknown, name: string): unknown {
   return typeof from === 'object' && from !== null ? (Reflect.get(from, name) as unknown) : undefined;
 }
 
-/** Looks before it loads all that a request needs. */
+/** Looks before it loads all that a request needs. A server elsewhere may only be reached through a proxy, so it is simply asked. */
 function listens({ hostname, port, protocol }: URL): Promise<boolean> {
+  if (!/^(?:localhost|127\.|\[::1\])/.test(hostname)) return Promise.resolve(true);
   return new Promise((resolve) => {
     const socket = connect({ host: hostname.replaceAll(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: patience });
     const end = (answer: boolean) => {

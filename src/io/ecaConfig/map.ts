@@ -158,7 +158,7 @@ function mcpServers(config: EcaConfig): Written['mcpServers'] {
     if (!read.success) return [];
     if ('command' in read.data) return [[name, defined({ ...read.data, command: variables(read.data.command), args: read.data.args?.map(variables) })]];
     const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
-    return [[name, defined({ ...rest, url: variables(rest.url), headers: rest.headers && Object.fromEntries(Object.entries(rest.headers).map(([header, value]) => [header, variables(value)])), scope, callbackPort })]];
+    return [[name, defined({ ...rest, url: variables(rest.url), headers: rest.headers && Object.fromEntries(Object.entries(rest.headers).map(([header, written]) => [header, variables(written)])), scope, callbackPort })]];
   }));
 }
 

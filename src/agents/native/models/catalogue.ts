@@ -38,6 +38,8 @@ export interface Catalogue extends ModelSource {
   standing(provider: Provider): Usable | Unusable;
   /** Takes in which models a server has; undefined where there is no server any more. */
   found(provider: string, models: readonly FoundModel[] | undefined): void;
+  /** The network it uses. */
+  readonly fetch: Fetch;
   /** Where clients want requests to go. */
   readonly routes: Routes;
   /** Looks again, because a key may have come or gone. */
@@ -84,7 +86,7 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
   };
 
   return {
-    list, standing, providers, routes,
+    list, standing, providers, routes, fetch,
     find(id) {
       const listed = list().find((each) => each.id === id);
       const { provider, model: name } = splitModel(id);
