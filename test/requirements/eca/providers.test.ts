@@ -52,7 +52,7 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(two.words).toEqual([...opening.slice(1), ...thinking]);
     const body = JSON.stringify(rig.asked().at(-1)?.body);
     // What was sealed goes back to whoever sealed it.
-    expect(body.includes('"sealed"')).toBe(provider === 'openai' || provider === 'anthropic');
+    expect(body.includes('"sealed"')).toBe(provider === 'openai' || provider === 'anthropic' || provider === 'google');
   });
 
   test('tool calling', async () => {
