@@ -57,8 +57,9 @@ export async function listenRest(options: RestOptions): Promise<RestServer> {
 
 function serverFor(options: RestOptions): Server {
   const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
+  const guesses = new Guesses();
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    serve(request, response, options).catch(() => response.destroy());
+    serve(request, response, { ...options, guesses }).catch(() => response.destroy());
   };
   const server = options.tls ? createTlsServer({ ...limits, ...options.tls }, take) : createServer(limits, take);
   server.maxConnections = maxConnections;
@@ -73,7 +74,25 @@ function listens(server: Server, port: number, bind: string): Promise<boolean> {
   });
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, options: RestOptions): Promise<void> {
+/** Whoever guesses waits ever longer; who knows the password never does. */
+class Guesses {
+  #wrong = 0;
+  #last = 0;
+
+  async wrong(): Promise<void> {
+    this.#wrong = Date.now() - this.#last > forgotten ? 1 : this.#wrong + 1;
+    this.#last = Date.now();
+    const wait = Math.min(longestWait, Math.max(0, this.#wrong - freeGuesses) * 250);
+    if (wait > 0) await new Promise((resolve) => { setTimeout(resolve, wait).unref(); });
+  }
+}
+
+const freeGuesses = 8;
+/** In milliseconds. */
+const longestWait = 5_000;
+const forgotten = 60_000;
+
+async function serve(request: IncomingMessage, response: ServerResponse, options: RestOptions & { readonly guesses: Guesses }): Promise<void> {
   const { origin, host = '' } = request.headers;
   if (!isOurName(host, options) || !isFriend(origin, host, options)) return reply(response, 403);
   if (origin !== undefined) for (const [name, value] of cors(origin)) response.setHeader(name, value);
@@ -81,7 +100,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (url.pathname === '/') return void response.writeHead(302, { location: options.page(host), 'cache-control': 'no-store' }).end();
   if (url.pathname === `${base}/health`) return reply(response, 200, { status: 'ok', version: options.version });
-  if (!isPassword(request.headers.authorization, options.password)) return reply(response, 401, problem('unauthorized', 'The password is missing or wrong.'));
+  if (!isPassword(request.headers.authorization, options.password)) {
+    if (request.headers.authorization !== undefined) await options.guesses.wrong();
+    return reply(response, 401, problem('unauthorized', 'The password is missing or wrong.'));
+  }
   if (!url.pathname.startsWith(`${base}/`)) return reply(response, 404, problem('not_found', 'There is nothing here.'));
   if (request.method === 'GET' && url.pathname === `${base}/events`) return stream(response, options.api);
   const body = await bodyOf(request);

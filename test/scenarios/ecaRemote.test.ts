@@ -126,6 +126,12 @@ describe('the edge', () => {
     expect([status, body.error?.code]).toEqual(authorization.endsWith(' ') ? [200, undefined] : [401, 'unauthorized']);
   });
 
+  test('who guesses waits, and keeps nobody out', async () => {
+    const guesses = Array.from({ length: 12 }, (_, at) => ask('GET', '/api/v1/session', { headers: { authorization: `Bearer guess ${at}` } }));
+    expect((await api('GET', 'session')).status).toBe(200);
+    expect((await Promise.all(guesses)).every(({ status }) => status === 401)).toBe(true);
+  });
+
   test.each([['https://evil.example', 403], ['null', 403], [page, 200]])('a page of %s gets %i', async (origin, expected) => {
     const { status, headers } = await ask('GET', '/api/v1/session', { headers: { authorization: `Bearer ${password}`, origin } });
     expect(status).toBe(expected);
