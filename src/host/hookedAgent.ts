@@ -25,6 +25,7 @@ export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
       return agent.info;
     },
     ...(agent.at ? { at: (roots) => agent.at?.(roots) ?? agent.info } : {}),
+    ...(agent.explore ? { explore: (roots) => agent.explore?.(roots) } : {}),
     ...(agent.watch ? { watch: (changed) => agent.watch?.(changed) ?? (() => {}) } : {}),
     open: async (where) => hookedConversation(await agent.open(where), where, { ...options, agent: agent.info.id }),
   };

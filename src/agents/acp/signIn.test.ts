@@ -65,9 +65,9 @@ describe('signing in in a terminal', () => {
     terminal.write('sesame\r', { kind: 'client', client: 'anybody' });
     const turn = await ended(session, id);
     expect(turn).toMatchObject({ outcome: { kind: 'completed' }, items: [
-      { type: 'ask' }, { type: 'tool', name: 'sign_in', content: [{ type: 'terminal', terminal: terminal.id }], result: { status: 'done', content: [{ type: 'terminal', terminal: terminal.id }] } }, { type: 'text', text: 'hi\n' },
+      { type: 'ask' }, { type: 'notice', text: expect.stringContaining('waits for you in the terminal "Sign in to Reference: In a terminal"') as string }, { type: 'tool', name: 'sign_in', content: [{ type: 'terminal', terminal: terminal.id }], result: { status: 'done', content: [{ type: 'terminal', terminal: terminal.id }] } }, { type: 'notice', text: 'Reference wants this page to be visited: https://login.example/us?code=1' }, { type: 'text', text: 'hi\n' },
     ] });
-    expect(turn.items.find((item) => item.type === 'tool')?.output).toContain('Welcome to us on a terminal.\nYour word: ');
+    expect(turn.items.find((item) => item.type === 'tool')?.output).toContain('Welcome to us on a terminal.\nSee https://login.example/us?code=1 for the word.\nYour word: ');
   });
 
   test('that fails says what was printed, and the next message may try again', async () => {

@@ -41,7 +41,10 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
     const words = plainWords(text);
     if (printed.length < told && words !== '') turn.report({ kind: 'tool.output', tool, output: { append: words } });
     printed += words;
+    if (!linked) linked = tellLink(printed, place);
   };
+  let linked = false;
+  turn.report({ kind: 'notice.added', level: 'info', text: `${program.name} waits for you in the terminal "${title}". Where your client shows no terminals, "parley" opens one that does.` });
   turn.report({ kind: 'tool.started', tool, name: 'sign_in', title, toolKind: 'execute', source: 'agent' });
   turn.report({ kind: 'tool.ready', tool, input: { command: [login.command, ...login.args].join(' ') }, title, toolKind: 'execute' });
   turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
@@ -60,6 +63,13 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
   if (failure === undefined) turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: shown, raw: { exitCode: 0 } } });
   else turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: shown, error: failure } });
   return failure === undefined ? undefined : { code: 'signin-failed', message: `Signing in to ${program.name} with ${login.name} failed: ${failure}` };
+}
+
+/** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
+function tellLink(printed: string, { turn, program }: LoginPlace): boolean {
+  const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
+  if (link !== undefined) turn.report({ kind: 'notice.added', level: 'info', text: `${program.name} wants this page to be visited: ${link}` });
+  return link !== undefined;
 }
 
 function failureOf(end: ProgramEnd, printed: string): string | undefined {
