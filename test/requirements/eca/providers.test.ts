@@ -26,6 +26,8 @@ const plain = ['"Generating"', 'assistant text', ...ending];
 describe.each(formats)('$name', ({ provider }) => {
   test('simple text, three prompts of one conversation', async () => {
     rig.asked();
+    const titles = () => rig.fake.requests.filter(({ asked }) => /title generator/i.test(asked?.system ?? '')).length;
+    const before = titles();
     const one = await rig.prompt(provider, 'Tell me a joke!');
     expect(one.words).toEqual([...opening, ...plain]);
     expect(one.text).toBe('You said: Tell me a joke!');
@@ -33,6 +35,8 @@ describe.each(formats)('$name', ({ provider }) => {
     const two = await rig.prompt(provider, "Who's there?", { chat: one.chat });
     const three = await rig.prompt(provider, 'What foo?', { chat: one.chat });
     expect([two.words, three.words]).toEqual([[...opening.slice(1), ...plain], [...opening.slice(1), ...plain]]);
+    // A chat is named with its first prompt and once more with its third.
+    await expect.poll(titles).toBe(before + 2);
     const asked = rig.asked();
     expect(asked.map(rolesIn)).toEqual([['user'], ['user', 'assistant', 'user'], ['user', 'assistant', 'user', 'assistant', 'user']]);
     const last = JSON.stringify(asked.at(-1)?.body);
