@@ -27,9 +27,11 @@ test('files and commands are offered, and a pasted picture goes along', async ()
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.locator('.message').last().getByRole('img', { name: 'dot.png' }).waitFor();
+  await page.locator('.prose', { hasText: '# Bread' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
   // It is in the log: another look at it finds it again.
   await page.reload();
+  await page.locator('.session-row a[aria-current]').waitFor();
   await page.locator('.message').last().getByRole('img', { name: 'dot.png' }).waitFor();
   await field(page).pressSequentially('/comp');
   await page.getByRole('option', { name: /compact/ }).first().waitFor();

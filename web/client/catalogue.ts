@@ -14,6 +14,15 @@ export interface Catalogue {
   changed(params: HostNotifications['root/sessionSummaryChanged']): void;
 }
 
+/** A host may call a session by its agent's name where we call it otherwise; what follows is the same. */
+export function isSameSession(one: URI, other: URI): boolean {
+  return one === other || one.slice(one.indexOf(':')) === other.slice(other.indexOf(':'));
+}
+
+export function findSummary(sessions: ReadonlyMap<URI, SessionSummary>, session: URI): SessionSummary | undefined {
+  return sessions.get(session) ?? [...sessions.values()].find(({ resource }) => isSameSession(resource, session));
+}
+
 export function createCatalogue(): Catalogue {
   const sessions = signal<ReadonlyMap<URI, SessionSummary>>(new Map());
   const put = (summary: SessionSummary) => {

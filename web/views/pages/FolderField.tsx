@@ -36,7 +36,8 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
     <div class="folder-field">
       <label>
         <span>Folder</span>
-        <input value={folder} spellcheck={false} autocapitalize="off" onInput={(event) => onChange(event.currentTarget.value)} />
+        {/* Whoever is about to type is not given another folder under their hands. */}
+        <input value={folder} onFocus={() => onChange(folder)} spellcheck={false} autocapitalize="off" onInput={(event) => onChange(event.currentTarget.value)} />
       </label>
       <button type="button" aria-expanded={listed !== undefined} onClick={() => (listed ? setListed(undefined) : void browse(folder))}>
         <Icon name="folder" /> Browse

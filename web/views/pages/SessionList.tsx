@@ -1,6 +1,7 @@
 // The sessions of the host with how each stands, newest first, and a box to narrow them down and to search in what was said.
 import { useState } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
+import { isSameSession } from '../../client/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
 import { useMay } from '../../state/role.ts';
@@ -41,7 +42,7 @@ export function SessionList() {
       ) : (
         <ul>
           {shown.map((summary) => (
-            <Row key={summary.resource} summary={summary} current={summary.resource === current} />
+            <Row key={summary.resource} summary={summary} current={current !== undefined && isSameSession(summary.resource, current)} />
           ))}
         </ul>
       )}

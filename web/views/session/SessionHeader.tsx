@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import { statusBits, withFlag } from '../../../src/protocols/ahp/status.ts';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import type { Client } from '../../client/client.ts';
 import { freshId } from '../../client/freshId.ts';
@@ -31,7 +32,7 @@ interface SessionHeaderProps {
 export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: SessionHeaderProps) {
   const client = useClient();
   const mayControl = useMay('control');
-  const summary = client.sessions.value.get(channel.uri);
+  const summary = findSummary(client.sessions.value, channel.uri);
   const chatState = chat.state.value;
   const usages = [...(chatState?.turns ?? []), ...(chatState?.activeTurn ? [chatState.activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
   const directory = state.workingDirectories?.[0];

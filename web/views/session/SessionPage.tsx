@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
@@ -111,7 +112,7 @@ function planFor({ _meta }: SessionState, chat: URI) {
 /** Whoever looks at a session has read it. */
 function useReading(channel: Channel<SessionState>, chat: Channel<ChatState>): void {
   const client = useClient();
-  const summary = client.sessions.value.get(channel.uri);
+  const summary = findSummary(client.sessions.value, channel.uri);
   const news = chat.state.value?.turns.length;
   const mayMark = useMay('approve');
   const unread = mayMark && summary !== undefined && !isRead(summary.status);

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
 import type { BackgroundWork, ChatState, RootState } from '../../../src/protocols/ahp/newest/state.ts';
+import { isSameSession } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import { freshId } from '../../client/freshId.ts';
 import { useClient } from '../../state/app.ts';
@@ -18,7 +19,7 @@ export interface Running {
 }
 
 export function runningIn(session: URI, root: RootState | undefined, chat: ChatState | undefined): Running {
-  const own = (root?.terminals ?? []).filter(({ claim }) => claim.kind === 'session' && claim.session === session);
+  const own = (root?.terminals ?? []).filter(({ claim }) => claim.kind === 'session' && isSameSession(claim.session, session));
   return { terminals: own, work: chat?.backgroundWork ?? [] };
 }
 

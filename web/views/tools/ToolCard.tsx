@@ -1,6 +1,6 @@
 // One tool call in any of its states: what it is, what it was given, what it gives back, and what it waits for.
 import { useEffect, useState } from 'preact/hooks';
-import type { ToolCallState } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/newest/toolCall.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
@@ -75,7 +75,7 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
         <>
           <FoldedInput call={call} />
           <Contents call={call} />
-          {call.error && <p class="problem">{call.error.message}</p>}
+          {call.error && !isSaid(call.content, call.error.message) && <p class="problem">{call.error.message}</p>}
           {call.content === undefined && call.structuredContent !== undefined && (
             <Plain text={JSON.stringify(call.structuredContent, null, 2)} label={`${call.displayName}, result`} />
           )}
@@ -85,6 +85,11 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
     default:
       return null;
   }
+}
+
+/** Many tools tell what went wrong in their result as well. */
+function isSaid(content: readonly ToolResultContent[] | undefined, message: string): boolean {
+  return content?.some((each) => each.type === 'text' && each.text.trim() === message.trim()) ?? false;
 }
 
 /** Who allowed or refused the call, where the host tells. */

@@ -34,6 +34,7 @@ describe('a request and the calls it leads to', () => {
   check('Please describe this project', ['directory_tree', { path: '.', max_depth: 2 }]);
   check('ls', ['directory_tree', { path: '.', max_depth: 2 }]);
   check('read README.md', ['read_file', { path: 'README.md' }]);
+  check('read @README.md', ['read_file', { path: 'README.md' }]);
   check('show me package.json', ['read_file', { path: 'package.json' }]);
   check('Could you show the file `my notes.txt`?', ['read_file', { path: 'my notes.txt' }]);
   check('read README.md and package.json', ['read_file', { path: 'README.md' }], ['read_file', { path: 'package.json' }]);

@@ -36,7 +36,8 @@ async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<Mode
 function moveFor({ messages, roots }: ModelRequest): Move {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const results = messages.slice(at + 1).flatMap((message): readonly CallResult[] => (message.role === 'tool' ? message.results : []));
-  const text = textOf(messages[at]);
+  // Clients that complete names of files put such a sign before them.
+  const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
   if (roots.length === 0) return { say: 'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.' };
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
 }
