@@ -95,6 +95,22 @@ describe('greeting', () => {
   });
 });
 
+test('a host that comes up between an attempt and the question whether it is up is not taken for one that lets nobody in', async () => {
+  const attempts: number[] = [];
+  const wires: OpenWire[] = [({ closed }) => {
+    attempts.push(attempts.length);
+    setTimeout(closed, 1);
+    return { send: () => undefined, close: () => undefined };
+  }];
+  const client = createClient({ clientId: 'me', wires, isHostUp: () => Promise.resolve(attempts.length > 1) });
+  const kinds: string[] = [];
+  client.link.subscribe(({ kind }) => void kinds.push(kind));
+  client.start();
+  await vi.advanceTimersByTimeAsync(10_000);
+  // Away, just up, and then really refused.
+  expect([attempts.length, kinds.at(-1), kinds.filter((kind) => kind === 'reconnecting').length]).toEqual([3, 'refused', 2]);
+});
+
 describe('sessions come, change and go', () => {
   test('as the host tells', async () => {
     const { client, host, settle } = await rig();

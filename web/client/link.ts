@@ -51,6 +51,8 @@ export function createLink(options: LinkOptions): Link {
   let wire: Wire | undefined;
   let failures = 0;
   let wasOnline = false;
+  /** Whether the host was up when it last did not let us in. */
+  let wasUp = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -64,7 +66,11 @@ export function createLink(options: LinkOptions): Link {
       }
       if (stopped) return;
     }
-    if (await options.isHostUp()) state.value = { kind: 'refused' };
+    const isUp = await options.isHostUp();
+    // A host that was away may have come up between the attempt and the question; it is asked to let us in once more.
+    const surprising = isUp && !wasUp && failures > 0;
+    wasUp = isUp;
+    if (isUp && !surprising) state.value = { kind: 'refused' };
     else pause();
   };
 
@@ -106,6 +112,7 @@ export function createLink(options: LinkOptions): Link {
         return;
       }
       failures = 0;
+      wasUp = false;
       wasOnline = true;
       state.value = { kind: 'online' };
     } catch {
