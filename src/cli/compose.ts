@@ -40,7 +40,14 @@ export interface Opened {
 }
 
 /** The web is loaded with the first page that somebody wants. */
-const lazyWeb: WebPages = { read: async (url, signal) => (await import('../io/webPages.ts')).webPages({ version: PARLEY_VERSION }).read(url, signal) };
+function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
+  return {
+    async read(url, signal) {
+      const [{ webPages }, { isProxied, networkFetch }] = await Promise.all([import('../io/webPages.ts'), import('../io/network.ts')]);
+      return webPages({ version: PARLEY_VERSION, proxy: { takes: (address) => isProxied(env, address), fetch: networkFetch(env) } }).read(url, signal);
+    },
+  };
+}
 
 /** `store` is the address of a folder for the log that is not the data directory. */
 export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly store?: string | undefined } = {}): Promise<Opened | { readonly heldBy: Holder }> {
@@ -65,7 +72,7 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const hookFacts = { db_cache_path: paths.directory, eca_executable: process.argv[1] ?? 'parley' };
   const hooks = hostHooks({ knowledge, processes: processes({ env }), facts: hookFacts });
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: processes({ env }), toolServers, web: lazyWeb });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: processes({ env }), toolServers, web: lazyWeb(env) });
   const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env), hooked: (each) => hookedAgent(each, { ...world, processes: processes({ env }), facts: hookFacts }) });
   const host = await Host.start(world, [agent, ...external()]);
   opened.host = host;

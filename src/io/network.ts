@@ -25,6 +25,12 @@ export function networkFetch(env: Environment, wanted: () => NetworkSettings | u
   };
 }
 
+/** Whether a proxy is asked for an address. */
+export function isProxied(env: Environment, address: URL): boolean {
+  const proxies = proxiesIn(env);
+  return proxies !== undefined && !isSpared(address, proxies.noProxy) && proxies[address.protocol === 'https:' ? 'httpsProxy' : 'httpProxy'] !== '';
+}
+
 function filesIn(env: Environment, { ca, cert, key, passphrase }: NetworkSettings = {}): NetworkSettings | undefined {
   const found = {
     ca: ca ?? env['SSL_CERT_FILE'], cert: cert ?? env['ECA_CLIENT_CERT'], key: key ?? env['ECA_CLIENT_KEY'],

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { htmlText } from './htmlText.ts';
+import { isProxied, networkFetch } from './network.ts';
 import { webPages } from './webPages.ts';
 
 let server: Server;
@@ -101,4 +103,31 @@ describe('the text of HTML', () => {
       expect([piece, performance.now() - begun < 5_000]).toEqual([piece, true]);
     }
   });
+});
+
+test('what a proxy is named for is asked of the proxy, and nothing on this machine is', async () => {
+  const asked: string[] = [];
+  const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
+    asked.push(request.url ?? '');
+    const { port } = server.address() as AddressInfo;
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    socket.on('error', () => onward.destroy());
+    onward.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, NO_PROXY: 'spared.invalid' };
+  const pages = webPages({ proxy: { takes: (url) => isProxied(env, url), fetch: networkFetch(env) } });
+  expect(await pages.read('http://pages.invalid/packed', never)).toMatchObject({ text: 'packed' });
+  expect(await pages.read('http://pages.invalid/near', never)).toMatchObject({ text: '{"a":1}' });
+  expect(await pages.read('http://pages.invalid/missing', never)).toMatchObject({ problem: expect.stringContaining('status 404') as string });
+  expect(await pages.read(`${base}/json`, never)).toMatchObject({ text: '{"a":1}' });
+  expect(await pages.read('http://spared.invalid/json', never)).toMatchObject({ problem: expect.any(String) as string });
+  expect(new Set(asked)).toEqual(new Set(['pages.invalid:80']));
+  proxy.closeAllConnections();
+  proxy.close();
 });

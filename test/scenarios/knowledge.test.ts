@@ -1,5 +1,8 @@
 // What a project and its user tell agents, seen from both ends: an editor on the real program, and the provider that gets the requests.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { acpProcess } from '../kit/acpClient.ts';
@@ -75,7 +78,7 @@ test('commands and skills that people call, mentions and contexts reach the mode
     'src/a.ts': 'one\ntwo\nthree\nfour\n', 'docs/b.md': 'B.\n',
   });
   const { commands } = await rig.eca.request('chat/queryCommands', { chatId: 'c', query: '' });
-  const written = (commands as { name: string; type: string; description: string }[]).filter(({ type }) => type !== 'native');
+  const written = (commands as { name: string; type: string; description: string }[]).filter(({ type, name }) => type !== 'native' && name !== 'eca-info');
   expect(written).toMatchObject([{ name: 'tidy', type: 'skill', description: 'Tidies' }, { name: 'greet', type: 'custom-prompt', description: 'Says hi', arguments: [{ name: 'arg1' }] }]);
   await rig.prompt('c', '/greet Bob');
   expect(last(rig).prompt).toContain('Say hi to Bob.');
@@ -97,6 +100,24 @@ test('commands and skills that people call, mentions and contexts reach the mode
   const whole = JSON.stringify(rig.asked().at(-1)?.body);
   expect(whole).toContain('B.');
   expect(whole).not.toContain('Changed.');
+});
+
+test('a page of the web, a picture and a selection that are attached reach the model, too', async () => {
+  const rig = await start({ 'src/a.ts': 'one\ntwo\nthree\n' });
+  const server = createServer((_, answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>The page</h1>')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const contexts = [
+    { type: 'web', url: `http://127.0.0.1:${port}/x` }, { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
+    { type: 'file', path: join(rig.home.workspace, 'src/a.ts'), linesRange: { start: 2, end: 2 } },
+  ];
+  const from = rig.eca.said.length;
+  await rig.eca.request('chat/prompt', { chatId: 'c', message: 'look', contexts, model: 'anthropic/claude-sonnet-4-6' });
+  await rig.finished('c', from);
+  server.close();
+  expect(last(rig).prompt).toMatch(/<page url="[^"]+">\n[^]*The page[^]*<\/page>/);
+  expect(last(rig).prompt).toContain('lines="2-2">\ntwo\n</file>');
+  expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('iVBORw0KGgo=');
 });
 
 test('ACP clients are offered modes and commands of the workspace, once they are read', async () => {

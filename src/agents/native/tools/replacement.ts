@@ -15,24 +15,33 @@ export interface Replaced {
   readonly loosely?: true;
 }
 
+/** Models write line feeds and know nothing of a byte order mark; a file that has carriage returns in every line, or such a mark, keeps them. */
 export function replaced(text: string, wish: Wish, path: string): Replaced | Refused {
-  const { original, replacement } = inLineEndsOf(text, wish);
-  if (original === '') return { refused: 'original_content is empty; name the text to replace.' };
+  if (wish.original === '') return { refused: 'original_content is empty; name the text to replace.' };
+  const marked = text.startsWith(mark) && !wish.original.startsWith(mark);
+  const returns = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+  const plainly = (given: string) => (returns ? given.replaceAll('\r\n', '\n') : given);
+  const done = replacedIn(plainly(marked ? text.slice(1) : text), { ...wish, original: plainly(wish.original), replacement: plainly(wish.replacement) }, path);
+  if ('refused' in done) return done;
+  return { ...done, text: `${marked ? mark : ''}${returns ? done.text.replaceAll('\n', '\r\n') : done.text}` };
+}
+
+const mark = '\ufeff';
+
+function replacedIn(text: string, { original, replacement, everywhere }: Wish, path: string): Replaced | Refused {
   if (original === replacement) return { refused: 'original_content and new_content are the same; nothing would change.' };
+  const places = countOf(text, original);
   const pieces = text.split(original);
-  if (pieces.length === 2 || (pieces.length > 2 && wish.everywhere)) return { text: pieces.join(replacement), line: lineCount(pieces[0] ?? '') };
-  if (pieces.length > 2) return { refused: `original_content occurs ${pieces.length - 1} times in ${path}; give more of the text around it or set all_occurrences.` };
+  if (places === 1 || (places > 1 && everywhere)) return { text: pieces.join(replacement), line: lineCount(pieces[0] ?? '') };
+  if (places > 1) return { refused: `original_content occurs ${places} times in ${path}; give more of the text around it or set all_occurrences.` };
   return loosely(text, { original, replacement }, path);
 }
 
-/** Models write line feeds; a file with carriage returns keeps them. */
-function inLineEndsOf(text: string, { original, replacement }: Wish): Pick<Wish, 'original' | 'replacement'> {
-  if (text.includes(original) || !text.includes('\r\n')) return { original, replacement };
-  return { original: withReturns(original), replacement: withReturns(replacement) };
-}
-
-function withReturns(text: string): string {
-  return text.replace(/\r?\n/g, '\r\n');
+/** Places that overlap count too: which of them was meant nobody knows. */
+function countOf(text: string, original: string): number {
+  let count = 0;
+  for (let at = text.indexOf(original); at >= 0; at = text.indexOf(original, at + 1)) count += 1;
+  return count;
 }
 
 function lineCount(text: string): number {

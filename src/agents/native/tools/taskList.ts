@@ -64,7 +64,7 @@ function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Re
   const ids = idsIn(input);
   const blocked = tasks.find(({ id, blockedBy = [] }) => ids.includes(id) && tasks.some((other) => blockedBy.includes(other.id) && other.status !== 'done'));
   if (blocked) return refuse(`task #${blocked.id} has to wait for ${(blocked.blockedBy ?? []).map((id) => `#${id}`).join(', ')}.`);
-  const doing = textIn(input, 'active_summary');
+  const doing = textIn(input, 'active_summary') ?? textIn(input, 'activeSummary');
   return each(tasks, input, (task) => ({ ...task, status: 'active', ...(doing === undefined ? {} : { doing }) }));
 }
 
@@ -90,7 +90,7 @@ function idsIn(input: Json): readonly number[] {
 const statuses: { readonly [word: string]: PlanEntry['status'] } = { pending: 'pending', 'in-progress': 'active', in_progress: 'active', active: 'active', done: 'done', completed: 'done' };
 
 function fields(task: Json | undefined): Partial<PlanEntry> {
-  const [priority, description, status, blocked] = [textIn(task, 'priority'), textIn(task, 'description'), statuses[textIn(task, 'status') ?? ''], listIn(task, 'blocked_by')];
+  const [priority, description, status, blocked] = [textIn(task, 'priority'), textIn(task, 'description'), statuses[textIn(task, 'status') ?? ''], listIn(task, 'blocked_by') ?? listIn(task, 'blockedBy')];
   return {
     ...(priority === 'high' || priority === 'medium' || priority === 'low' ? { priority } : {}),
     ...(description === undefined ? {} : { description }), ...(status === undefined ? {} : { status }),
