@@ -121,12 +121,12 @@ test('what a proxy is named for is asked of the proxy, and nothing on this machi
     proxy.listen(0, '127.0.0.1', resolve);
   });
   const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, NO_PROXY: 'spared.invalid' };
-  const pages = webPages({ proxy: { takes: (url) => isProxied(env, url), fetch: networkFetch(env) } });
-  expect(await pages.read('http://pages.invalid/packed', never)).toMatchObject({ text: 'packed' });
-  expect(await pages.read('http://pages.invalid/near', never)).toMatchObject({ text: '{"a":1}' });
-  expect(await pages.read('http://pages.invalid/missing', never)).toMatchObject({ problem: expect.stringContaining('status 404') as string });
-  expect(await pages.read(`${base}/json`, never)).toMatchObject({ text: '{"a":1}' });
-  expect(await pages.read('http://spared.invalid/json', never)).toMatchObject({ problem: expect.any(String) as string });
+  const proxied = webPages({ proxy: { takes: (url) => isProxied(env, url), fetch: networkFetch(env) } });
+  expect(await proxied.read('http://pages.invalid/packed', never)).toMatchObject({ text: 'packed' });
+  expect(await proxied.read('http://pages.invalid/near', never)).toMatchObject({ text: '{"a":1}' });
+  expect(await proxied.read('http://pages.invalid/missing', never)).toMatchObject({ problem: expect.stringContaining('status 404') as string });
+  expect(await proxied.read(`${base}/json`, never)).toMatchObject({ text: '{"a":1}' });
+  expect(await proxied.read('http://spared.invalid/json', never)).toMatchObject({ problem: expect.any(String) as string });
   expect(new Set(asked)).toEqual(new Set(['pages.invalid:80']));
   proxy.closeAllConnections();
   proxy.close();
