@@ -25,7 +25,7 @@ describe('a piece is replaced', () => {
   check('where only the last line feed is missing', 'a\n  b', wish('b\n', 'c\n'), 'a\n  c');
 
   function check(name: string, text: string, ...[wanted, expected]: [Wish, string]): void {
-    test(name, () => expect(replaced(text, wanted, 'f')).toMatchObject({ text: expected }));
+    test(`it is, ${name}`, () => expect(replaced(text, wanted, 'f')).toMatchObject({ text: expected }));
   }
 });
 
@@ -43,7 +43,7 @@ describe('nothing is replaced', () => {
   check('in another case', 'ABC', wish('abc', 'x'), 'does not occur');
 
   function check(name: string, text: string, ...[wanted, why]: [Wish, string]): void {
-    test(name, () => expect(replaced(text, wanted, 'f')).toMatchObject({ refused: expect.stringContaining(why) as string }));
+    test(`it is not, ${name}`, () => expect(replaced(text, wanted, 'f')).toMatchObject({ refused: expect.stringContaining(why) as string }));
   }
 });
 
