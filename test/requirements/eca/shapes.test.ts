@@ -191,8 +191,10 @@ test(`ECA: ${verifies('command.work')}`, async () => {
   expect(await told('/import out.json', other)).toContain(`as chat ${chat}`);
   const from = rig.eca.said.length;
   expect(await told('/resume', other)).toMatch(/1\. .*\(/);
-  expect(await told(`/resume ${chat}`, other)).toContain('Opened');
-  expect(rig.eca.said.slice(from).some(({ params }) => params?.chatId === chat && params.content?.text === '\nRemember me')).toBe(true);
+  expect(await told(`/resume ${chat}`, other)).toContain('Resumed');
+  expect(rig.eca.said.slice(from).some(({ params }) => params?.chatId === other && params.content?.text === '\nRemember me')).toBe(true);
+  expect((await rig.eca.request('chat/list', {})).chats.map(({ id }: Loose) => id as string)).not.toContain(chat);
+  expect((await rig.prompt('openai', 'And now?', { chat: other })).chat).toBe(other);
 });
 
 test(`ECA: ${verifies('chat.worktrees')}`, async () => {

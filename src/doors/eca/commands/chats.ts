@@ -1,26 +1,12 @@
-// Commands about whole chats: go on with an earlier one, copy one, carry one elsewhere.
+// Commands about whole chats: copy one, carry one elsewhere.
 import { isRejection } from '../../../model/command.ts';
-import { list } from '../chats.ts';
 import { copyChat, show } from '../fork.ts';
-import { opening, titleOf } from '../replay.ts';
+import { titleOf } from '../replay.ts';
 import type { Call, Effect } from './run.ts';
 import { exported, parseChat, pastFrom } from './transfer.ts';
 
 export async function fork({ connection, session, chat }: Call): Promise<Effect> {
   return { say: `Chat forked to: ${await copyChat(connection, session, { chat })}` };
-}
-
-/** Chats keep their ids here, so an earlier one is opened beside this one. */
-export async function resume({ connection, chat, args: [wanted] }: Call): Promise<Effect> {
-  const { chats } = list(connection, { limit: undefined, sortBy: undefined });
-  const others = chats.filter(({ id }) => id !== chat);
-  if (wanted === undefined) return { say: others.length === 0 ? 'There are no other chats in this workspace.' : `Chats, newest first; /resume NUMBER opens one:\n${others.map(({ id, title }, at) => `${at + 1}. ${title ?? 'Untitled'} (${id})`).join('\n')}` };
-  const found = wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
-  const session = found && (await connection.find(found.id));
-  if (!found || !session) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
-  connection.hear(session, found.id);
-  for (const message of opening(session.state, found.id)) connection.deliver(message);
-  return { say: `Opened ${found.title ?? 'Untitled'} (${found.id}).` };
 }
 
 export async function exportChat({ connection, session, chat, rest }: Call): Promise<Effect> {

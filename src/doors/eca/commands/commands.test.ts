@@ -181,13 +181,30 @@ describe('chats', () => {
     expect(told(await say('/import x.json'))).toContain('This is no chat that Parley has exported.');
   });
 
-  test('/resume lists the others and opens one beside this one', async () => {
+  test('/resume lists the others and goes on with one under the id of this chat', async () => {
     await start(['one']);
     await say('hello', 'second');
     expect(told(await say('/resume'))).toContain('1. Untitled (second)');
     const news = await say('/resume latest');
-    expect(news).toContain('chat/opened {"chatId":"second"}');
-    expect(news).toContain('assistant text "\\nre hello"');
+    expect(news.filter((line) => /^chat\/(?!status)|^assistant text/.test(line))).toEqual([
+      'chat/deleted {"chatId":"second"}', 'chat/cleared {"chatId":"c","messages":true}', 'chat/opened {"chatId":"c"}', 'assistant text "\\nre hello"',
+    ]);
+    const { result } = await client.request('chat/list', {});
+    expect((result as { chats: readonly { id: string }[] }).chats.map(({ id }) => id)).toEqual(['c']);
+    expect(await say('go on')).toContain('assistant text "re go on"');
+    expect(made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.text)).toEqual(['hello', 'go on']);
+  });
+
+  test('/resume in a new chat, and never of a chat at work', async () => {
+    await start(['one']);
+    made.scripts.set('hang', (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))));
+    await client.request('chat/prompt', { chatId: 'c', message: 'hang' });
+    expect((await say('/resume c', 'new')).join()).toContain('at work');
+    client.notify('chat/promptStop', { chatId: 'c' });
+    await client.until(content('progress', 'finished'));
+    client.news();
+    expect(await say('/resume 1', 'new')).toContain('assistant text "\\nre one"');
+    expect(made.host.summary('c')?.archived).toBe(true);
   });
 
   test('/debug-chat leaves the words out', async () => {

@@ -9,13 +9,14 @@ import { placeOf, say, tell } from '../message.ts';
 import type { EcaMessage } from '../message.ts';
 import { progress } from '../progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
-import { debugChat, exportChat, fork, importChat, resume } from './chats.ts';
+import { debugChat, exportChat, fork, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
 import { pluginInstall, plugins, pluginUninstall } from './plugins.ts';
 import { calledPrompt, mcpPrompts } from './prompts.ts';
+import { resume } from './resume.ts';
 
 export interface Call extends Typed {
   readonly connection: Connection;
