@@ -109,7 +109,6 @@ export class Runner {
     if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, before);
-    else if (event.kind === 'usage.reported' || event.kind === 'tool.started') this.#keepBudget(event.chat);
     else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#truncate(event.chat, event.after);
     else if (event.kind === 'session.changed' && event.changes.agent !== undefined) this.#takenOver(event.changes.agent, after);
@@ -144,7 +143,7 @@ export class Runner {
       this.#news.tell(chat.id, turn.id);
       const conversation = await this.#conversation(chat);
       running.countsSteps = conversation.countsSteps ?? false;
-      const context = turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() });
+      const context = this.#withinBudget(turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() }));
       const work = this.#woken.get(turn.id) ?? ((given) => conversation.prompt(given));
       this.#woken.delete(turn.id);
       this.#tellHandover(chat, conversation, context);
@@ -156,13 +155,26 @@ export class Runner {
     }
   }
 
+  /** Looks at once: until the report is stored the agent might have asked for more. */
+  #withinBudget(context: TurnContext): TurnContext {
+    return {
+      ...context,
+      report: (report) => {
+        context.report(report);
+        if (report.kind === 'usage.reported' || report.kind === 'tool.started') this.#keepBudget(context.chat);
+      },
+    };
+  }
+
   /** Ends a turn that has used more than it may, whoever works on it; what it has given on ends with it. */
   #keepBudget(chat: ChatId): void {
     const { session, world } = this.#options;
     const root = rootOf(session.head, chat);
     const running = this.#running.get(root);
     const problem = running && this.#overBudget(root, running.countsSteps === false ? 'steps' : 'no steps');
-    if (running && problem) session.dispatch({ kind: 'endTurn', chat: root, turn: running.turn, outcome: { kind: 'failed', problem }, next: world.ids.next() }, { kind: 'host' });
+    if (!running || !problem) return;
+    session.dispatch({ kind: 'endTurn', chat: root, turn: running.turn, outcome: { kind: 'failed', problem }, next: world.ids.next() }, { kind: 'host' });
+    this.#stop(root, running.turn);
   }
 
   #overBudget(chat: ChatId, counts: 'steps' | 'no steps'): Problem | undefined {

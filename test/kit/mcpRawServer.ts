@@ -6,16 +6,19 @@ import { createInterface } from 'node:readline';
 interface Message {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly name?: string; readonly arguments?: { readonly [name: string]: unknown }; readonly protocolVersion?: string; readonly _meta?: { readonly progressToken?: number } };
+  readonly params?: { readonly name?: string; readonly arguments?: { readonly [name: string]: unknown }; readonly protocolVersion?: string; readonly requestId?: number | string; readonly _meta?: { readonly progressToken?: number } };
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
 let visited = 0;
+/** Calls that whoever made them has given up, by name. */
+const left: string[] = [];
+const called = new Map<number | string, string>();
 
 if (habit === 'broken') {
   process.stderr.write('I never work.\n');
@@ -33,6 +36,7 @@ async function take({ id, method, params, result, error }: Message): Promise<voi
   }
   if (method === 'tools/list') return answer(id, { tools: tools.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } })) });
   if (method === 'tools/call') return call(id, params ?? {});
+  if (method === 'notifications/cancelled') return void left.push(called.get(params?.requestId ?? '') ?? 'unknown');
   if (method === 'ping') return answer(id, {});
   if (id === undefined) return;
   if (habit === 'shy') process.exit(1);
@@ -40,7 +44,9 @@ async function take({ id, method, params, result, error }: Message): Promise<voi
 }
 
 async function call(id: Message['id'], { name, arguments: given = {}, _meta }: NonNullable<Message['params']>): Promise<void> {
+  if (id !== undefined) called.set(id, name ?? '');
   switch (name) {
+    case 'left': return say(id, JSON.stringify(left));
     case 'echo': return say(id, JSON.stringify(given));
     case 'crash': process.stderr.write('I fell.\n'); return process.exit(9);
     case 'hang': return;

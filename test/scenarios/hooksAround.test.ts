@@ -93,19 +93,30 @@ test('agents that others wrote have them around their turns and their calls, too
       a: { on: 'preRequest', command: `${recorder}; ${says({ additionalContext: 'It is Monday.' })}` },
       b: { on: 'preToolCall', command: `${recorder}; tail -1 ../told.jsonl | grep -q forbidden && { echo "not that one" >&2; exit 2; } || true` },
       c: { on: 'postToolCall', command: recorder }, d: { on: 'postRequest', command: recorder },
+      e: { on: 'chatStart', command: `${recorder}; ${says({ additionalContext: 'It is early.' })}` },
     },
   }));
   const eca = await ecaClient(home, { args: ['--standalone'] });
-  const prompt = async (message: string) => {
+  const prompt = async (message: string, asked?: 'asked') => {
     const from = eca.said.length;
     await eca.request('chat/prompt', { chatId: 'c', message, agent: 'ref' });
+    if (asked) {
+      const { params } = await eca.wait(({ method, params: { content } }) => method === 'chat/contentReceived' && content.type === 'toolCallRun' && content.manualApproval === true, from);
+      eca.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: params.content.id });
+    }
     await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'progress' && params.content.state === 'finished', from);
     return JSON.stringify(eca.said.slice(from));
   };
-  expect(await prompt('show')).toContain('It is Monday.');
+  const first = await prompt('show');
+  expect([first.includes('It is Monday.'), first.includes('It is early.')]).toEqual([true, true]);
+  expect(await prompt('show')).not.toContain('It is early.');
   const refused = await prompt('shell echo forbidden');
   expect(refused).toContain('toolCallRejected');
-  expect(kinds(home.dir)).toEqual(['preRequest', 'postRequest', 'preRequest', 'preToolCall', 'postRequest']);
-  expect(told(home.dir)[3]).toMatchObject({ server: 'ref', approval: 'ask', chat_id: 'c' });
+  expect(kinds(home.dir)).toEqual(['chatStart', 'preRequest', 'postRequest', 'preRequest', 'postRequest', 'preRequest', 'preToolCall', 'postRequest']);
+  expect(told(home.dir)[0]).toMatchObject({ hook_name: 'e', chat_id: 'c', resumed: false });
+  expect(told(home.dir)[6]).toMatchObject({ server: 'ref', approval: 'ask', chat_id: 'c' });
+  await prompt('shell echo permitted', 'asked');
+  const after = () => told(home.dir).filter(({ hook_type: kind }) => kind === 'postToolCall');
+  await expect.poll(after).toMatchObject([{ hook_name: 'c', server: 'ref', chat_id: 'c', error: false, tool_input: expect.anything() as unknown, tool_response: expect.stringContaining('permitted') as string }]);
   await eca.close();
 });

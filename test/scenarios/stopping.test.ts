@@ -15,7 +15,7 @@ let raw: Bundle;
 
 beforeAll(async () => {
   raw = await bundle(join(import.meta.dirname, '..', 'kit', 'mcpRawServer.ts'));
-  rig = await talking({ settings: { mcpServers: { raw: { command: process.execPath, args: [raw.path] } } } });
+  rig = await talking({ settings: { approvals: { allow: ['raw__left'] }, mcpServers: { raw: { command: process.execPath, args: [raw.path] } } } });
 });
 afterAll(async () => {
   await rig.close();
@@ -96,6 +96,12 @@ test('and all requests to providers that were under way have been left', async (
   const idle = rig.asked().filter(({ asked }) => asked?.prompt.includes('HANG'));
   expect(idle.length).toBe(formats.length);
   expect(await Promise.all(idle.map(({ ended }) => ended))).toEqual(idle.map(() => 'left'));
+});
+
+test('and the server of tools was told of every call that was given up', async () => {
+  rig.answer = ({ asked }) => (asked?.results.length === 0 ? [{ call: 'raw__left', input: {} }] : undefined);
+  await rig.prompt('told', 'What was given up?', formats[0][1]);
+  expect(rig.asked().at(-1)?.asked?.results).toEqual([JSON.stringify(formats.map(() => 'hang'))]);
 });
 
 function pids(chat: string): readonly number[] {

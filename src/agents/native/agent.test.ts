@@ -229,6 +229,13 @@ describe('an answer ends the turn in its own way', () => {
   }
 });
 
+test('an answer that ends inside a block of code is asked to go on, and ends once the block does', async () => {
+  const answers = ['Look:\n```ts\nconst a', ' = 1;\n```\nThat is all.'];
+  custom = () => of({ type: 'text', text: answers.shift() ?? 'Too often.' }, { type: 'finish', reason: 'stop' });
+  const turn = await prompt(await open(), 'hi', { model: 'custom/custom' });
+  expect([turn.outcome, brief(turn.items)]).toEqual([{ kind: 'completed' }, ['answer: Look:\n```ts\nconst a', 'answer:  = 1;\n```\nThat is all.']]);
+});
+
 test('a model that always calls is stopped after so many steps, and ids it repeats are made unique', async () => {
   const session = await open([], 3);
   custom = () => of({ type: 'tool-call', id: 'same', name: 'read_file', input: '{"path":"a.txt"}' }, { type: 'usage', usage: { input: 10, output: 1 } }, { type: 'finish', reason: 'calls' });

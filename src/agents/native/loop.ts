@@ -39,6 +39,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
   let continued = 0;
+  let begun = '';
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
     talk.add(turn.steering().map((message) => userMessage(message)));
@@ -55,7 +56,9 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
       turn.report(withoutPictures);
       continue;
     }
-    if (isCut(answer) && continued < mostContinued) {
+    const words = begun + wordsOf(answer);
+    begun = isCut(answer, words) ? words : '';
+    if (begun !== '' && continued < mostContinued) {
       continued += 1;
       talk.add([{ role: 'assistant', content: answer.content }, { role: 'user', content: [{ type: 'text', text: goOn }] }]);
       continue;
@@ -77,11 +80,15 @@ const mostContinued = 3;
 
 const goOn = 'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
 
-/** Whether an answer of words ended before its end: it became too long, or a block of code in it was never closed. */
-function isCut({ end, calls, content }: Answer): boolean {
+/** Whether an answer of words ended before its end: it became too long, or a block of code was never closed in it and in what it goes on with. */
+function isCut({ end, calls, content }: Answer, words: string): boolean {
   if (end === 'aborted' || 'problem' in end || end.reason === 'refusal' || calls.length > 0) return false;
-  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  return text.trim() !== '' && (end.reason === 'length' || (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
+  const isSaid = content.some((part) => part.type === 'text' && part.text.trim() !== '');
+  return isSaid && (end.reason === 'length' || (words.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
+}
+
+function wordsOf({ content }: Answer): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
 const cancelled: Outcome = { kind: 'cancelled' };
