@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ecaClient } from '../kit/clients.ts';
+import { ahpClient, ecaClient } from '../kit/clients.ts';
 import { brief, formats, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import { malformed } from '../kit/provider/wellFormed.ts';
@@ -53,6 +53,39 @@ test('a copy of a chat goes on by itself, and so does the chat', async () => {
   expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('Hello.');
   await rig.prompt('first', 'In the first.');
   expect(JSON.stringify(rig.asked().at(-1)?.body)).not.toContain('In the copy.');
+});
+
+test('a chat about a turn of another one knows what was said up to there, and nothing later', async () => {
+  for (const message of ['The first.', 'The second.', 'The third.']) await rig.prompt('main', message, formats[0][1]);
+  const ahp = await ahpClient(rig.served());
+  const { turns } = await ahp.subscribe('ahp-chat:/main');
+  const source = { kind: 'sideChat', chat: 'ahp-chat:/main', turnId: turns[1].id, selection: { text: 'these words' } };
+  await ahp.request('createChat', { channel: 'ahp-session:/main', chat: 'ahp-chat:/side', source, initialMessage: { text: 'Why is that?', origin: { kind: 'user' } } });
+  await ahp.subscribe('ahp-chat:/side');
+  await ahp.until('ahp-chat:/side', (state) => state.turns.length === 1);
+  const { path, body, asked } = rig.asked().at(-1) ?? {};
+  expect(['The first.', 'You said: The first.', 'The second.', 'You said: The second.', 'The third.'].map((words) => JSON.stringify(body).includes(`"${words}"`))).toEqual([true, true, true, true, false]);
+  expect([asked?.prompt.startsWith('Why is that?'), asked?.prompt.includes('these words'), malformed(path ?? '', body)]).toEqual([true, true, []]);
+  await ahp.close();
+  await rig.prompt('main', 'The fourth.');
+  expect(JSON.stringify(rig.asked().at(-1)?.body)).not.toContain('Why is that?');
+});
+
+test('a chat that is opened again in another host goes on with all that was said, thought and done', async () => {
+  rig.answer = ({ asked }) => (asked?.prompt === 'Look.' && asked.results.length === 0 ? [{ think: 'A file.', seal: 'sealed' }, { text: 'I look. ' }, { call: 'read_file', input: { path: 'a.txt' } }] : undefined);
+  writeFileSync(join(rig.home.workspace, 'a.txt'), 'what the file says\n');
+  await rig.prompt('kept', 'Look.', formats[0][1]);
+  await rig.served().kill();
+  await rig.home.serve();
+  const eca = await ecaClient(rig.home);
+  await eca.request('chat/open', { chatId: 'kept' });
+  const from = eca.said.length;
+  await eca.request('chat/prompt', { chatId: 'kept', message: 'And now?', model: formats[0][1] });
+  await finished(eca, 'kept', from);
+  await eca.close();
+  const { path, body, asked } = rig.asked().at(-1) ?? {};
+  expect(['Look.', 'A file.', 'sealed', 'I look. ', 'read_file', 'what the file says'].filter((words) => !JSON.stringify(body).includes(words))).toEqual([]);
+  expect([asked?.prompt, malformed(path ?? '', body)]).toEqual(['And now?', []]);
 });
 
 test('rolling back takes what was said out of the conversation and what was changed out of the files', async () => {

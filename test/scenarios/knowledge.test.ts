@@ -120,6 +120,21 @@ test('a page of the web, a picture and a selection that are attached reach the m
   expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('iVBORw0KGgo=');
 });
 
+test('a picture that a message mentions, or that is attached by its path, is shown to the model and stays as it was then', async () => {
+  const rig = await start({ 'docs/a.png': 'first', 'b.jpg': 'second' });
+  const shown = () => JSON.stringify(rig.asked().at(-1)?.body);
+  const [first, second] = ['first', 'second'].map((words) => btoa(words));
+  await rig.prompt('c', 'what is on @docs/a.png?', 'anthropic/claude-sonnet-4-6');
+  expect(rig.asked().at(-1)?.body).toMatchObject({ messages: [{ role: 'user', content: expect.arrayContaining([expect.objectContaining({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: first } })]) }] });
+  expect(last(rig).prompt).toContain(`Attached file: ${join(rig.home.workspace, 'docs/a.png')}`);
+  put(rig.home.workspace, { 'docs/a.png': 'changed' });
+  const from = rig.eca.said.length;
+  await rig.eca.request('chat/prompt', { chatId: 'c', message: 'and here?', contexts: [{ type: 'file', path: join(rig.home.workspace, 'b.jpg') }, { type: 'file', path: join(rig.home.workspace, 'none.gif') }] });
+  await rig.finished('c', from);
+  expect([first, second, btoa('changed')].map((data = '') => shown().includes(`"${data}"`))).toEqual([true, true, false]);
+  expect(last(rig).prompt).toMatch(/none\.gif">\n\[It cannot be read: /);
+});
+
 test('ACP clients are offered modes and commands of the workspace, once they are read', async () => {
   const home = newHome();
   close = () => home.dispose();

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { acpEditor } from '../kit/clients.ts';
+import { acpEditor, ahpClient } from '../kit/clients.ts';
 import { brief, formats, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 
@@ -46,6 +46,17 @@ test('an editor takes back files and keeps the messages, and the model learns of
   expect(rig.asked().at(-1)?.asked?.prompt).not.toMatch(told);
   // What was told then stays in the conversation.
   expect(JSON.stringify(rig.asked().at(-1)?.body)).toMatch(/The user has taken back changes/);
+});
+
+test('a client of AHP takes back a file, and the model learns of it', async () => {
+  writeFileSync(file(), 'one\n');
+  await rig.prompt('changes', edit('one', 'two'), model);
+  const ahp = await ahpClient(rig.served());
+  await ahp.request('invokeChangesetOperation', { channel: 'ahp-changeset:/changes', operationId: 'undo', target: { kind: 'resource', resource: `file://${file()}` } });
+  expect(now()).toBe('one\n');
+  await ahp.close();
+  await rig.prompt('changes', 'And now?', model);
+  expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user has taken back changes[^]*a\.txt/);
 });
 
 test('ACP clients are offered the word', async () => {

@@ -1,18 +1,20 @@
-// The text behind an attachment, as a model reads it. What cannot be read says so; what needs no reading stays as it is.
+// What is behind an attachment, as a model reads it or looks at it. What cannot be read says so; what needs no reading stays as it is.
 import { below } from '../../host/paths.ts';
 import type { ServerView } from '../../host/toolServers.ts';
 import { fitsTemplate } from '../../host/uriTemplate.ts';
 import type { Attachment } from '../../model/event.ts';
 import type { GivenSources } from './given.ts';
+import type { Picture } from './model.ts';
+import { pictureType, readPicture } from './tools/picture.ts';
 
 /** Longer files are cut; the model can read on by itself. In characters. */
 const longest = 60_000;
 const mostEntries = 400;
 
-/** Undefined where the attachment is its own text, or a picture. */
-export async function attachedText(attachment: Attachment, sources: GivenSources): Promise<string | undefined> {
+/** Undefined where the attachment is its own text, or its own picture. */
+export async function contentOf(attachment: Attachment, sources: GivenSources): Promise<string | Picture | undefined> {
   switch (attachment.type) {
-    case 'file': return fileText(attachment, sources);
+    case 'file': return pictureType(attachment.path) === undefined ? fileText(attachment, sources) : filePicture(attachment.path, sources);
     case 'directory': return directoryText(attachment.path, sources);
     case 'cursor': return cursorText(attachment, sources);
     case 'link': return linkText(attachment, sources);
@@ -23,10 +25,21 @@ export async function attachedText(attachment: Attachment, sources: GivenSources
   }
 }
 
+async function filePicture(path: string, { files, roots }: GivenSources): Promise<string | Picture> {
+  const read = await readPicture(await files.realPath(path, roots[0] ?? '/'), pictureType(path) ?? '', files);
+  if ('problem' in read) return unreadable(path, read.message);
+  const { size: _, ...picture } = read;
+  return picture;
+}
+
+function unreadable(path: string, why: string, span = ''): string {
+  return `<file path=${JSON.stringify(path)}${span}>\n[It cannot be read: ${why}]\n</file>`;
+}
+
 async function fileText({ path, lines }: Extract<Attachment, { type: 'file' }>, sources: GivenSources): Promise<string> {
   const read = await textOf(path, sources);
   const span = lines ? ` lines="${lines.start}-${lines.end}"` : '';
-  if ('missing' in read) return `<file path=${JSON.stringify(path)}${span}>\n[It cannot be read: ${read.missing}]\n</file>`;
+  if ('missing' in read) return unreadable(path, read.missing, span);
   const part = lines ? read.text.split('\n').slice(Math.max(0, lines.start - 1), lines.end).join('\n') : read.text;
   return `<file path=${JSON.stringify(path)}${span}>\n${cut(part.replace(/\n$/, ''))}\n</file>`;
 }

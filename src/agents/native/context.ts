@@ -48,8 +48,11 @@ const nothing: GivenOf = () => undefined;
 export function userMessage(message: UserMessage, given?: Given): ModelMessage {
   const command = commandIn(message);
   const words = command?.name === 'continue' ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}` : (given?.words ?? message.text);
-  const attached = (message.attachments ?? []).map((attachment, at) => (given?.attached[at] == null ? attachmentPart(attachment) : text(given.attached[at])));
-  return { role: 'user', content: [text(words), ...attached, ...(given?.more ?? []).map(text)] };
+  const attached = (message.attachments ?? []).flatMap((attachment, at) => {
+    const content = given?.attached[at] ?? undefined;
+    return typeof content === 'string' ? [text(content)] : [attachmentPart(attachment), ...(content ? [content] : [])];
+  });
+  return { role: 'user', content: [text(words), ...attached, ...(given?.more ?? []).map((content) => (typeof content === 'string' ? text(content) : content))] };
 }
 
 const resume = 'The work was stopped or interrupted. Go on where it ended; look first at what was left half done.';

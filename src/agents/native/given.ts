@@ -5,16 +5,17 @@ import type { Files } from '../../host/ports.ts';
 import type { OpenServers } from '../../host/toolServers.ts';
 import type { Attachment, Json, UserMessage } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
-import { attachedText } from './attached.ts';
+import { contentOf } from './attached.ts';
 import type { Added } from '../../host/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
+import type { Picture } from './model.ts';
 
 /** `attached` has a place for every attachment; null leaves it as it is. */
 export interface Given {
   /** What the model reads in place of the user's words, where somebody has changed them. */
   readonly words?: string;
-  readonly attached: readonly (string | null)[];
-  readonly more: readonly string[];
+  readonly attached: readonly (string | Picture | null)[];
+  readonly more: readonly (string | Picture)[];
 }
 
 export interface GivenSources {
@@ -32,23 +33,25 @@ export interface GivenSources {
 export async function gather(message: UserMessage, sources: GivenSources): Promise<Given> {
   const attachments = message.attachments ?? [];
   // What an agent or a program says to itself mentions nothing.
-  const mentioned = message.from === undefined ? mentionsIn(message.text).filter((mention) => !attachments.some((attachment) => isSame(attachment, mention))) : [];
+  const mentions = message.from === undefined ? mentionsIn(message.text).filter((mention) => !attachments.some((attachment) => isSame(attachment, mention))) : [];
   const [attached, more, called] = await Promise.all([
-    Promise.all(attachments.map((attachment) => attachedText(attachment, sources))),
-    Promise.all(mentioned.map((mention) => mentionText(mention, sources))),
+    Promise.all(attachments.map((attachment) => contentOf(attachment, sources))),
+    Promise.all(mentions.map((mention) => mentioned(mention, sources))),
     calledBy(message, sources),
   ]);
-  return { attached: attached.map((text) => text ?? null), more: [...called, ...more.filter((text) => text !== undefined)] };
+  return { attached: attached.map((content) => content ?? null), more: [...called, ...more.flat()] };
 }
 
 type Mention = ReturnType<typeof mentionsIn>[number];
 
 /** A word that only looks like a path is left alone. */
-async function mentionText({ path, lines }: Mention, sources: GivenSources): Promise<string | undefined> {
+async function mentioned({ path, lines }: Mention, sources: GivenSources): Promise<readonly (string | Picture)[]> {
   const real = await sources.files.realPath(path, sources.roots[0] ?? '/');
   const found = await sources.files.stat(real);
-  if (found?.type === 'directory') return attachedText({ type: 'directory', path: real }, sources);
-  return found?.type === 'file' ? attachedText({ type: 'file', path: real, ...(lines ? { lines } : {}) }, sources) : undefined;
+  if (found?.type !== 'directory' && found?.type !== 'file') return [];
+  const content = await contentOf(found.type === 'directory' ? { type: 'directory', path: real } : { type: 'file', path: real, ...(lines ? { lines } : {}) }, sources);
+  if (content === undefined) return [];
+  return typeof content === 'string' ? [content] : [`Attached file: ${real}`, content];
 }
 
 /** The text of a command, a skill or a prompt of a server; a door may have attached it already. */
@@ -77,8 +80,8 @@ export function withAdded(given: Given, { words, context }: Added): Given {
 /** Nothing worth keeping is not kept. */
 export function noteOf(given: Given): Json | undefined {
   const { words, attached, more } = given;
-  if (words === undefined && more.length === 0 && attached.every((text) => text === null)) return undefined;
-  return { attached, more, ...(words === undefined ? {} : { words }) };
+  if (words === undefined && more.length === 0 && attached.every((content) => content === null)) return undefined;
+  return { attached: attached.map(jsonOf), more: more.map(jsonOf), ...(words === undefined ? {} : { words }) };
 }
 
 export function keyOf(message: string): string {
@@ -92,10 +95,21 @@ export function givenWith({ notes }: Pick<State, 'notes'>, agent: string): (mess
     if (typeof note !== 'object' || note === null || !('attached' in note)) return undefined;
     const { attached, more, words } = note;
     return {
-      attached: listOf(attached).map((text) => (typeof text === 'string' ? text : null)), more: listOf(more).filter((text) => typeof text === 'string'),
+      attached: listOf(attached).map((content) => contentIn(content) ?? null), more: listOf(more).flatMap((content) => contentIn(content) ?? []),
       ...(typeof words === 'string' ? { words } : {}),
     };
   };
+}
+
+function jsonOf(content: string | Picture | null): Json {
+  return typeof content === 'string' || content === null ? content : { ...content };
+}
+
+function contentIn(value: Json): string | Picture | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || !('data' in value)) return undefined;
+  const { mediaType, data } = value;
+  return typeof mediaType === 'string' && typeof data === 'string' ? { type: 'image', mediaType, data } : undefined;
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -1,6 +1,7 @@
 // The tool that reads a text file, or some lines of it, or a picture.
 import type { ToolResult } from '../../../model/event.ts';
 import { defineTool } from './define.ts';
+import { pictureType, readPicture } from './picture.ts';
 import { done, failed, nameOf, realPath } from './tool.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -12,11 +13,6 @@ const usualLines = 2_000;
 /** Of all lines together, and of one. What is cut can be read on. */
 const textLimit = 48_000;
 const lineLimit = 4_000;
-
-/** What a provider takes as one picture, in bytes. */
-const pictureLimit = 5_000_000;
-
-const pictures: { readonly [ending: string]: string } = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' };
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -32,7 +28,7 @@ export const readFile = defineTool({
     const path = await realPath(input.path, context);
     const first = Math.max(0, input.line_offset ?? 0);
     const last = first + (input.limit && input.limit > 0 ? input.limit : usualLines);
-    const picture = pictures[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
+    const picture = pictureType(path);
     return {
       title: picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,
       paths: [path],
@@ -88,7 +84,8 @@ function partOf({ lines, start, total }: Lines, { first, last }: Range): string 
 }
 
 async function look(path: string, mediaType: string, { files }: ToolContext): Promise<ToolResult> {
-  const bytes = await files.readBytes(path, pictureLimit);
-  if ('problem' in bytes) return failed(bytes.message);
-  return done(`${path} (${mediaType}, ${bytes.length} bytes)`, { type: 'image', mediaType, data: Buffer.from(bytes).toString('base64') });
+  const read = await readPicture(path, mediaType, files);
+  if ('problem' in read) return failed(read.message);
+  const { size, ...picture } = read;
+  return done(`${path} (${mediaType}, ${size} bytes)`, picture);
 }
