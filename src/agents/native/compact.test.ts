@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { someone } from '../../../test/kit/host.ts';
 import { briefItems, nativeRig } from '../../../test/kit/nativeRig.ts';
@@ -165,6 +167,15 @@ test('a model that is known not to take pictures is never shown any, and its use
   expect(briefItems(turn.items)).toEqual(['warning: The model does not take the pictures of this conversation and is asked without them.', 'answer: I see nothing.']);
   expect(briefItems((await rig.prompt('And now?')).items)).toEqual(['answer: I see nothing.']);
   expect(requests.filter(({ messages }) => JSON.stringify(messages).includes('image/png'))).toEqual([]);
+});
+
+test('a picture that is only mentioned is not shown to such a model either', async () => {
+  await open(() => words('I see nothing.'), { pictures: false });
+  const path = join(rig.place.root, 'a.png');
+  writeFileSync(path, 'drawn');
+  const turn = await rig.prompt('What is @a.png?');
+  expect(briefItems(turn.items)[0]).toBe('warning: The model does not take the pictures of this conversation and is asked without them.');
+  expect(told(requests.at(-1)?.messages)).toEqual([`user What is @a.png?|Attached file: ${path}|[A picture that cannot be shown to you.]`]);
 });
 
 test('a model that does not take pictures is asked again without them, once', async () => {
