@@ -77,6 +77,8 @@ const t = {
   taken: 'a question that somebody else has answered is taken back',
   commandList: 'every command in its place',
   listOpen: 'the newest chats first, and any of them opened',
+  sources: 'sources of an answer are pages to open',
+  web: 'a browser on the remote API is served within its patience',
 } as const;
 
 const rows: readonly (readonly [id: string, source: string, test: string, text: string])[] = [
@@ -195,6 +197,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['deny.rule', '4, 6.3', t.denyRule, 'A call that the configuration denies is run and rejected, the user is asked for other words, and the next prompt goes on.'],
   ['context.model', '3.2', t.contexts, 'Lines of files, cursors, texts, folders, pictures and mentions are given to the model; unknown kinds are not.'],
   ['context.image', '3.2', t.contexts, 'A file that is a picture is given as a picture.'],
+  ['content.url', '3.4', t.sources, 'Each source has a title and an address, when it is said and when it is replayed; the words of the answer are left alone.'],
+  ['command.resume', '6.7', t.work, 'An earlier chat goes on under the id of the chat that resumes it; its own id is in no list any more.'],
   ['content.breakdown', '3.4', t.fills, 'The parts of the context have the names, colours and signs that clients know, and add up.'],
   ['tool.several', '4', t.several, 'People are asked one after the other, and the model is asked again once, with all results.'],
   ['tool.unknown', '3.4', t.details, 'A tool that nobody has fails under the name it was called by.'],
@@ -232,6 +236,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['client.cli', '7', t.ids, 'eca-cli sends no chat id on its first prompt and a null process id.'],
   ['client.webview', '7', t.late, 'The webview needs the replay before the answer, and ids in lists.'],
   ['client.vscode', '7', t.start, 'eca-vscode loses what is told before initialized.'],
+  ['client.intellij', '7', t.start, 'eca-intellij hears of tools once it has said that it is initialized, never before the answer to initialize.'],
+  ['client.web', '6.21, 7', t.web, 'eca-web is answered within fifteen seconds, and told what happens in the chats of the editor.'],
   ['client.two', '7, 12', t.two, 'Two editors see the same chat; the first answer wins, the later one learns of it.'],
 ];
 

@@ -31,7 +31,7 @@ const isFinished = content('progress', { state: 'finished' });
 
 test('an agent is chosen by its name, its models appear, and choosing one of them chooses the agent', async () => {
   const { params } = await eca.wait(({ method, params: given }) => method === 'config/updated' && given.chat.agents?.includes('ref'));
-  expect(params.chat.behaviors).toEqual(params.chat.agents);
+  expect(params.chat.behaviors).toEqual([...params.chat.agents, 'explorer', 'general']);
   await eca.request('chat/prompt', { chatId: 'with-ref', message: 'hello', agent: 'ref' });
   await eca.wait(isFinished);
   expect(eca.said.some((said) => content('text')(said) && said.params.role === 'assistant')).toBe(true);

@@ -5,7 +5,9 @@ import type { Connection } from './connection.ts';
 
 /** Sends what has changed since the client was last told; what is as it was is left out. */
 export function announce(connection: Connection, more: ChatConfig = {}): void {
-  const now: ChatConfig = { ...wholeConfig(connection.host.agents(connection.roots), connection.defaults), ...more };
+  const { host, roots, defaults } = connection;
+  const tasked = host.knowledge.now(roots).agents.filter(({ mode }) => mode === 'subagent').map(({ name }) => name);
+  const now: ChatConfig = { ...wholeConfig(host.agents(roots), defaults, tasked), ...more };
   const before: { readonly [key: string]: unknown } = { ...connection.announced };
   const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value)));
   connection.announced = { ...connection.announced, ...now };

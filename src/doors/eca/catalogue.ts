@@ -75,14 +75,14 @@ function variantsOf(agents: readonly AgentInfo[], agent: string, { model, varian
   return { variants, selectVariant: variants.find((known) => known === variant) ?? null };
 }
 
-/** What a client may choose from and what is chosen for new chats, under the newest and the older member names. */
-export function wholeConfig(agents: readonly AgentInfo[], selected: Selected): ChatConfig {
+/** What a client may choose from and what is chosen for new chats, under the newest and the older member names. The older list also names the agents that only work for others. */
+export function wholeConfig(agents: readonly AgentInfo[], selected: Selected, tasked: readonly string[] = []): ChatConfig {
   const names = choices(agents).map(({ name }) => name);
   const choice = choose(agents, selected.agent);
   const models = [...new Set(agents.flatMap((agent) => agent.models.map(({ id }) => id)))];
   const model = choice && modelOf(agents, choice.agent, [selected.model]);
   return {
-    models, agents: names, behaviors: names, ...variantsOf(agents, choice?.agent ?? '', { model, variant: selected.variant }),
+    models, agents: names, behaviors: [...new Set([...names, ...tasked])], ...variantsOf(agents, choice?.agent ?? '', { model, variant: selected.variant }),
     ...(model === undefined ? {} : { selectModel: model, defaultModel: model }),
     ...(choice ? { selectAgent: choice.name, selectBehavior: choice.name, defaultAgent: choice.name, defaultBehavior: choice.name } : {}),
   };

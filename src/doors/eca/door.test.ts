@@ -55,7 +55,7 @@ describe('handshake', () => {
     expect(client.news()).toEqual([
       '$/progress {"type":"start","taskId":"models","title":"Syncing models"}',
       ...['plugins","title":"Resolving plugins', 'cleanup","title":"Cleaning up'].flatMap((task) => ['start', 'finish'].map((type) => `$/progress {"type":"${type}","taskId":"${task}"}`)),
-      `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script"],"variants":[],"selectVariant":null,"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
+      `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script","explorer","general"],"variants":[],"selectVariant":null,"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
       '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
       'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
       '$/progress {"type":"finish","taskId":"mcp-servers","title":"Initializing MCP servers"}',

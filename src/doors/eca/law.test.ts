@@ -190,6 +190,7 @@ function foldContent(known: View, { role, content }: ContentReceived): void {
     case 'text': return addText(known, { role, text: content.text, ...(content.contentId === undefined ? {} : { id: content.contentId }) });
     case 'flag': return void known.blocks.push({ role: 'flag', text: content.text, id: content.contentId });
     case 'image': return void known.blocks.push({ image: content.base64 });
+    case 'url': return addText(known, { role, text: `[${content.title}](${content.url})` });
     case 'metadata': known.title = content.title; return;
     case 'usage': known.usage = content.sessionTokens === 0 && content.limit === undefined ? undefined : content; return;
     case 'progress': known.progress = content.state === 'running' ? content.text : undefined; return;

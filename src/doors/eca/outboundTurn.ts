@@ -1,5 +1,6 @@
 // Turns, texts and what stands around them on the wire, live. Pure.
 import type { Step } from '../../host/session.ts';
+import { sourcesIn } from '../../host/sources.ts';
 import type { Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
 import type { Chat, EndedTurn, Item, State } from '../../model/state.ts';
 import { hasContexts } from './inbound.ts';
@@ -52,8 +53,15 @@ export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'te
     ...(starts ? newProgress(step, place) : []),
     ...closeReasoning(step, place),
     ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(text === '' ? [] : [say(place, 'assistant', thinks ? { type: 'reasonText', id: item, text } : { type: 'text', text })]),
+    ...(thinks ? (text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id: item, text })]) : answered(place, text)),
   ];
+}
+
+/** Words of an answer; a list of its sources is shown as the pages it names. */
+export function answered(place: Place, text: string, before = ''): readonly EcaMessage[] {
+  const sources = sourcesIn(text);
+  if (sources) return sources.map((source) => say(place, 'assistant', { type: 'url', ...source }));
+  return text === '' ? [] : [say(place, 'assistant', { type: 'text', text: `${before}${text}` })];
 }
 
 export function steered(step: Step, { chat, message }: EventOf<'message.steered'>): readonly EcaMessage[] {

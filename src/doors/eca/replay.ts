@@ -7,7 +7,7 @@ import type { Flag } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { replayTool } from './outboundTools.ts';
-import { notice, outcomeText, plan, usage } from './outboundTurn.ts';
+import { answered, notice, outcomeText, plan, usage } from './outboundTurn.ts';
 import type { Paged } from './pages.ts';
 import { progress } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
@@ -134,7 +134,7 @@ function storedItem({ state, place, turn }: Within, item: Item, at: number): rea
 function answer(place: Place, text: string, earlier: readonly Item[]): readonly EcaMessage[] {
   const previous = earlier.findLast(isVisible);
   const goesOn = previous?.type === 'text' && previous.channel === 'answer';
-  return text === '' ? [] : [say(place, 'assistant', { type: 'text', text: goesOn ? text : `\n${text}` })];
+  return answered(place, text, goesOn ? '' : '\n');
 }
 
 /** Questions are asked beside the conversation, not in it. */

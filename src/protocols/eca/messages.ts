@@ -53,6 +53,8 @@ export type Content =
   | ({ readonly type: 'toolCallRejected'; readonly reason: RejectReason } & ToolName & Called)
   /** The state of the task list alone; clients show it outside the conversation. */
   | { readonly type: 'toolCalled'; readonly server: 'eca'; readonly name: 'task'; readonly origin: 'native'; readonly details: TaskDetails }
+  /** A page that the model has named as a source. */
+  | { readonly type: 'url'; readonly title: string; readonly url: string }
   | { readonly type: 'flag'; readonly text: string; readonly contentId: string }
   | { readonly type: 'metadata'; readonly title: string };
 

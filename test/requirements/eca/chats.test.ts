@@ -100,7 +100,7 @@ test(`ECA: ${verifies('config.first', 'config.no-null', 'client.nvim')}`, async 
   const client = await editor();
   const { chat } = client.heard.find(({ method }) => method === 'config/updated')?.params ?? {};
   expect(chat).toMatchObject({ models: expect.arrayContaining(['scripted/scripted', 'demo/demo']) as string[], selectModel: 'scripted/scripted', defaultModel: 'scripted/scripted', variants: [], welcomeMessage: expect.any(String) as string });
-  expect([chat.behaviors, chat.selectBehavior, chat.defaultBehavior]).toEqual([chat.agents, chat.selectAgent, chat.defaultAgent]);
+  expect([chat.behaviors, chat.selectBehavior, chat.defaultBehavior]).toEqual([[...chat.agents, 'explorer', 'general'], chat.selectAgent, chat.defaultAgent]);
   expect(Object.entries(chat).filter(([key, value]) => value === null && key !== 'selectVariant')).toEqual([]);
 });
 

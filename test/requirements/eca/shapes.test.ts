@@ -169,7 +169,7 @@ test(`ECA: ${verifies('mcp.shapes')}`, async () => {
   ]);
 });
 
-test(`ECA: ${verifies('command.work')}`, async () => {
+test(`ECA: ${verifies('command.work', 'command.resume')}`, async () => {
   const { chat } = await rig.prompt('openai', 'Remember me');
   const told = async (message: string, inChat = chat) => {
     const { said } = await rig.prompt('openai', message, { chat: inChat });
@@ -195,6 +195,39 @@ test(`ECA: ${verifies('command.work')}`, async () => {
   expect(rig.eca.said.slice(from).some(({ params }) => params?.chatId === other && params.content?.text === '\nRemember me')).toBe(true);
   expect((await rig.eca.request('chat/list', {})).chats.map(({ id }: Loose) => id as string)).not.toContain(chat);
   expect((await rig.prompt('openai', 'And now?', { chat: other })).chat).toBe(other);
+});
+
+test(`ECA: ${verifies('content.url')}`, async () => {
+  rig.answer(() => [{ text: 'So it is.' }, { cite: 'https://a.example/x', title: 'A page' }, { cite: 'http://b.example/', title: '' }]);
+  const { chat, said } = await rig.prompt('anthropic', 'Look it up');
+  const sources = [{ type: 'url', title: 'A page', url: 'https://a.example/x' }, { type: 'url', title: 'http://b.example/', url: 'http://b.example/' }];
+  const shown = (all: readonly Said[]) => all.filter(({ params }) => params?.chatId === chat && params.role === 'assistant' && ['text', 'url'].includes(params.content.type as string)).map(content);
+  expect(shown(said)).toEqual([{ type: 'text', text: 'So it is.' }, ...sources]);
+  const from = rig.eca.said.length;
+  await rig.eca.request('chat/open', { chatId: chat });
+  expect(shown(rig.eca.said.slice(from))).toEqual([{ type: 'text', text: '\nSo it is.' }, ...sources]);
+  rig.answer(undefined);
+});
+
+test(`ECA: ${verifies('client.web')}`, async () => {
+  const own = await startRig({ config: { remote: { enabled: true, password: 'open sesame' } } });
+  await own.eca.wait(({ method, params }) => method === '$/progress' && params.taskId === 'remote-server' && params.type === 'finish');
+  const { chat, said } = await own.prompt('openai', '/remote');
+  const address = /eca-web is at (\S+) with/.exec(said.filter(isContent('text')).map((each) => String(content(each).text)).join(''))?.[1] ?? '';
+  const ask = (path: string, options: RequestInit = {}) => fetch(`${address}/api/v1/${path}`, { ...options, headers: { authorization: 'Bearer open sesame', 'content-type': 'application/json' }, signal: AbortSignal.timeout(15_000) });
+  expect(await (await fetch(`${address}/api/v1/health`)).json()).toMatchObject({ status: 'ok' });
+  expect(await (await ask('session')).json()).toMatchObject({ protocolVersion: '1.0', workspaceFolders: [own.home.workspace] });
+  const events = (await ask('events')).body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await ask(`chats/${chat}/prompt`, { method: 'POST', body: JSON.stringify({ message: 'From a browser', model: 'openai/fake-large' }) })).ok).toBe(true);
+  let heard = '';
+  for (let over = false; !over && !heard.includes('"finished"');) {
+    const piece = await events?.read();
+    heard += piece?.value ?? '';
+    over = piece?.done ?? true;
+  }
+  expect(heard).toMatch(/^event: session:connected\n[^]*event: chat:content-received\n[^]*From a browser/);
+  await events?.cancel();
+  await own.close();
 });
 
 test(`ECA: ${verifies('chat.worktrees')}`, async () => {

@@ -79,7 +79,7 @@ test(`ECA: ${verifies('wire.cancel', 'wire.overtake')}`, async () => {
   expect(answer.error?.code ?? -32_800).toBe(-32_800);
 });
 
-test(`ECA: ${verifies('life.result', 'order.after-initialized', 'order.tasks', 'order.native-first', 'client.desktop', 'client.vscode')}`, async () => {
+test(`ECA: ${verifies('life.result', 'order.after-initialized', 'order.tasks', 'order.native-first', 'client.desktop', 'client.vscode', 'client.intellij')}`, async () => {
   const client = new Editor();
   const { result } = await client.ask('initialize', hello());
   expect(result).toEqual({ chatWelcomeMessage: expect.stringContaining('Welcome') as string, serverInfo: { name: 'parley', version: expect.any(String) as string } });

@@ -1,9 +1,10 @@
 // Collects the parts that one read of the network makes: words that came together leave together, so that a fast provider does not make one entry of every word.
+import { sourceList } from '../../../host/sources.ts';
 import type { Json } from '../../../model/event.ts';
 import type { ModelPart, ModelUsage } from '../model.ts';
 import { seal } from './seal.ts';
-import { sourceList } from './sources.ts';
-import type { Source } from './sources.ts';
+import { linkable } from './sources.ts';
+import type { Cited } from './sources.ts';
 
 type Finish = Extract<ModelPart, { type: 'finish' }>['reason'];
 
@@ -22,7 +23,7 @@ interface Input {
 
 export class Parts {
   readonly #provider: string;
-  readonly #sources: Source[] = [];
+  readonly #sources: Cited[] = [];
   #made: ModelPart[] = [];
   /** The last of the parts, as long as more may be added to it. */
   #run: Run | undefined;
@@ -87,7 +88,7 @@ export class Parts {
   }
 
   finish(reason: Finish, usage: ModelUsage): void {
-    this.say('text', sourceList(this.#sources), 'sources');
+    this.say('text', sourceList(linkable(this.#sources)), 'sources');
     this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || !name.startsWith('cache')))) });
     this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });
     this.finished = true;

@@ -1,20 +1,19 @@
-// The sources a model names, as a list of links below its answer. Only web addresses become links.
+// The sources a model names, each once and made safe to link to. Only web addresses become links.
+import type { Source } from '../../../host/sources.ts';
 
-export interface Source {
+export interface Cited {
   readonly url: string;
   readonly title: string | undefined;
 }
 
-/** Empty where there is nothing to link to. */
-export function sourceList(sources: readonly Source[]): string {
+export function linkable(cited: readonly Cited[]): readonly Source[] {
   const seen = new Set<string>();
-  const lines = sources.flatMap(({ url, title }) => {
+  return cited.flatMap(({ url, title }) => {
     const address = addressOf(url);
     if (address === undefined || seen.has(address)) return [];
     seen.add(address);
-    return [`- [${plain(title) || address}](${address})`];
+    return [{ title: plain(title) || address, url: address }];
   });
-  return lines.length === 0 ? '' : `\n\nSources:\n${lines.join('\n')}\n`;
 }
 
 function addressOf(url: string): string | undefined {
