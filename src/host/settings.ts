@@ -135,7 +135,7 @@ export interface AgentSettings {
 
 export type McpServerSettings =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: { readonly [name: string]: Reference }; readonly disabled?: boolean }
-  | { readonly url: Reference; readonly headers?: { readonly [name: string]: Reference }; readonly clientId?: string; readonly clientSecret?: Reference; readonly callbackPort?: number; readonly scope?: string; readonly disabled?: boolean };
+  | { readonly url: Reference; readonly headers?: { readonly [name: string]: Reference }; readonly clientId?: string; readonly clientSecret?: Reference; readonly clientName?: string; readonly callbackPort?: number; readonly scope?: string; readonly disabled?: boolean };
 
 export interface CustomToolSettings {
   readonly description: string;

@@ -143,7 +143,7 @@ function disabled(config: EcaConfig): Written['disabledTools'] {
 
 const server = z.union([
   z.object({ command: text, args: z.array(text).optional(), env: words.optional(), disabled: flag.optional() }),
-  z.object({ url: text, headers: words.optional(), clientId: text.optional(), clientSecret: text.optional(), oauthPort: z.int().optional(), authScope: text.optional(), disabled: flag.optional() }),
+  z.object({ url: text, headers: words.optional(), clientId: text.optional(), clientSecret: text.optional(), clientName: text.min(1).optional(), oauthPort: z.int().optional(), authScope: text.optional(), disabled: flag.optional() }),
 ]);
 
 /** `$NAME` and `${NAME}` are variables here, and empty where they are not set. */

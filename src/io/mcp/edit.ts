@@ -57,7 +57,7 @@ function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions
 
 /** A program that becomes an address leaves its arguments behind. */
 function otherWay(before: Written, wish: ServerWish): Written {
-  const gone: readonly string[] = wish.url !== undefined ? ['command', 'args', 'env'] : wish.command !== undefined ? ['url', 'headers', 'clientId', 'clientSecret', 'callbackPort', 'scope'] : [];
+  const gone: readonly string[] = wish.url !== undefined ? ['command', 'args', 'env'] : wish.command !== undefined ? ['url', 'headers', 'clientId', 'clientSecret', 'clientName', 'callbackPort', 'scope'] : [];
   return Object.fromEntries(Object.entries(before).filter(([field]) => !gone.includes(field)));
 }
 

@@ -29,9 +29,9 @@ export class Identity implements OAuthClientProvider {
   }
 
   get clientMetadata(): OAuthClientMetadata {
-    const { scope } = this.#options.way;
+    const { scope, clientName = 'Parley' } = this.#options.way;
     return {
-      client_name: 'Parley', redirect_uris: [this.redirectUrl], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
+      client_name: clientName, redirect_uris: [this.redirectUrl], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
       token_endpoint_auth_method: 'none', ...(scope === undefined ? {} : { scope }),
     };
   }

@@ -25,6 +25,7 @@ export type Way =
       /** How we sign in, where the settings say. */
       readonly clientId?: string;
       readonly clientSecret?: string;
+      readonly clientName?: string;
       readonly callbackPort?: number;
       readonly scope?: string;
     }
@@ -84,9 +85,9 @@ function planOf(name: string, server: McpServerSettings, { roots, env, stored }:
   return { name, roots, way, disabled: server.disabled ?? false, ...problem };
 }
 
-function signInOf({ clientId, clientSecret, callbackPort, scope }: Extract<McpServerSettings, { url: string }>, put: (text: string) => string): Partial<Extract<Way, { url: string }>> {
+function signInOf({ clientId, clientSecret, clientName, callbackPort, scope }: Extract<McpServerSettings, { url: string }>, put: (text: string) => string): Partial<Extract<Way, { url: string }>> {
   return {
     ...(clientId === undefined ? {} : { clientId }), ...(clientSecret === undefined ? {} : { clientSecret: put(clientSecret) }),
-    ...(callbackPort === undefined ? {} : { callbackPort }), ...(scope === undefined ? {} : { scope }),
+    ...(clientName === undefined ? {} : { clientName }), ...(callbackPort === undefined ? {} : { callbackPort }), ...(scope === undefined ? {} : { scope }),
   };
 }

@@ -91,6 +91,7 @@ const mcpServer = z.union([
     url: z.string().min(1), headers: named.optional(), disabled: z.boolean().optional(),
     clientId: z.string().optional().describe('What the server knows us as, where it does not let us register ourselves.'),
     clientSecret: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' }).optional(),
+    clientName: z.string().min(1).optional().describe('The name to register ourselves by, where the server lets in only names it knows. Default: Parley.'),
     callbackPort: z.int().min(1).max(65_535).optional().describe('The port on which the browser comes back after signing in. Default: a free one.'),
     scope: z.string().optional().describe('What to ask permission for when signing in.'),
   }),
