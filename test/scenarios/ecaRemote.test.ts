@@ -235,7 +235,7 @@ test('a question goes to the editor and to browsers, and who answers first wins'
   expect((await api('GET', 'chats/asked')).body.pendingToolCalls).toMatchObject([{ name: 'ask_user', requestId: asked.requestId }]);
   expect((await api('POST', 'answer', { requestId: asked.requestId, answer: 'blue' })).status).toBe(204);
   await eca.wait(isFinished('asked'), from);
-  expect(JSON.stringify(events.heard.find(content('asked', 'toolCalled'))?.data.content.outputs)).toContain('User answered: blue');
+  expect(JSON.stringify((await events.until(content('asked', 'toolCalled'))).content.outputs)).toContain('User answered: blue');
   expect((await api('POST', 'answer', { requestId: asked.requestId, cancelled: true })).status).toBe(404);
 });
 
