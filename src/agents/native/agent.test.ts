@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { someone, testWorld, until } from '../../../test/kit/host.ts';
@@ -157,6 +157,19 @@ test('a message that steers is taken between two steps', async () => {
   session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session.state).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
   await until(session, (state) => chatOf(state).turns.length > 0);
   expect(brief(chatOf(session.state).turns[0]?.items ?? [])).toEqual(['shell_command done [$ echo hi]', 'steered: quickly', 'answer: Steered: quickly\nshell_command: done.\n']);
+});
+
+test('what a message that steers mentions is read when it is taken, and stays with it', async () => {
+  const session = await open();
+  send(session, 'tool shell_command {"command":"echo hi"}');
+  await until(session, (state) => Object.keys(chatOf(state).asks).length > 0);
+  session.dispatch({ kind: 'queueMessage', chat: session.id, lane: 'steer', message: { id: 's', text: 'mind @a.txt' }, turn: 'unused' }, someone);
+  session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session.state).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+  await until(session, (state) => chatOf(state).turns.length > 0);
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain('one\\ntwo');
+  writeFileSync(join(place.root, 'a.txt'), 'three\n');
+  await prompt(session, 'say Bye');
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain('one\\ntwo');
 });
 
 describe('a stop at any moment leaves a clean end', () => {

@@ -7,11 +7,12 @@ import type { Facts } from '../../host/hooks.ts';
 import { bareKnowledge } from '../../host/knowledge.ts';
 import type { Knowledge } from '../../host/knowledge.ts';
 import type { WebPages } from '../../host/web.ts';
-import type { Outcome } from '../../model/event.ts';
+import type { Outcome, UserMessage } from '../../model/event.ts';
 import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
 import { commandIn } from './commands.ts';
 import { gather, keyOf, noteOf, withAdded } from './given.ts';
+import type { Given, GivenSources } from './given.ts';
 import { hookedTurn } from '../../host/hookedTurn.ts';
 import type { Added } from '../../host/hookedTurn.ts';
 import { infoOf } from './info.ts';
@@ -160,11 +161,16 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
     const means = meansOf(turn, '', { files, processes });
-    const given = await gather(turn.message, { roots: turn.roots, files: means.files, knowledge, servers, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal });
-    const note = noteOf(withAdded(given, { ...options.added, context: [...toldBesides(turn), ...options.added.context] }));
-    if (note !== undefined) options.note(keyOf(turn.message.id), note);
+    const sources: GivenSources = { roots: turn.roots, files: means.files, knowledge, servers, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal };
+    const give = async (message: UserMessage, added: Added): Promise<Given> => {
+      const given = withAdded(await gather(message, sources), added);
+      const note = noteOf(given);
+      if (note !== undefined) options.note(keyOf(message.id), note);
+      return given;
+    };
+    await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });
     return await runTurn(turn, {
-      model, tools, system, restraint, hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
+      model, tools, system, restraint, give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant,
     });
   } catch (error) {

@@ -22,15 +22,15 @@ export function chatMessages({ turns, active, compaction }: Chat, given: GivenOf
 }
 
 function turnMessages({ message, items }: Turn, given: GivenOf): readonly ModelMessage[] {
-  return isCompacting(message) ? [] : [userMessage(message, given(message.id)), ...itemMessages(items)];
+  return isCompacting(message) ? [] : [userMessage(message, given(message.id)), ...itemMessages(items, given)];
 }
 
 /** What is left of the turn in which the summary was written: its message, word for word, and what came after the summary. */
 function unsummarised({ message, items }: Turn, item: string | undefined, given: GivenOf): readonly ModelMessage[] {
   const at = items.findIndex(({ id }) => id === item);
-  if (at < 0 || isCompacting(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1));
-  const begun = itemMessages(items.slice(0, at)).length > 0;
-  return [userMessage(message, given(message.id)), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1))];
+  if (at < 0 || isCompacting(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1), given);
+  const begun = itemMessages(items.slice(0, at), given).length > 0;
+  return [userMessage(message, given(message.id)), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1), given)];
 }
 
 const goOn = 'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
@@ -88,7 +88,7 @@ export function deniedText(reason: string): string {
 }
 
 /** One assistant message per stretch of words and calls; words after calls begin the next one. */
-function itemMessages(items: readonly Item[]): readonly ModelMessage[] {
+function itemMessages(items: readonly Item[], given: GivenOf): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   let spoken: AssistantPart[] = [];
   let results: SeenResult[] = [];
@@ -109,7 +109,7 @@ function itemMessages(items: readonly Item[]): readonly ModelMessage[] {
       spoken.push({ type: item.channel === 'answer' ? 'text' : 'reasoning', text: item.text, ...metaOf(item) });
     } else if (item.type === 'message') {
       flush();
-      messages.push(userMessage(item.message));
+      messages.push(userMessage(item.message, given(item.message.id)));
     } else if (item.type === 'notice' && item.broke) {
       flush();
       messages.push(said(broke));

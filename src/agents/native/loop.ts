@@ -1,11 +1,12 @@
 // One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../host/agent.ts';
-import type { Outcome } from '../../model/event.ts';
+import type { Outcome, UserMessage } from '../../model/event.ts';
 import { spend } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from './commands.ts';
 import { resultMessages, userMessage } from './context.ts';
+import type { Given } from './given.ts';
 import { withGiven } from './givenPrompt.ts';
 import { makeRoom } from './makeRoom.ts';
 import type { ModelMessage, ToolSpec } from './model.ts';
@@ -19,6 +20,8 @@ import type { Tool } from './tools/tool.ts';
 export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'shown' | 'tools'> {
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
+  /** Looks up what comes with a message besides its words, and keeps it. */
+  readonly give: (message: UserMessage) => Promise<Given>;
   /** What the model is told beforehand. */
   readonly system: string;
   /** How hard the model should think, where it knows the word. */
@@ -42,7 +45,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   let begun = '';
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
-    talk.add(turn.steering().map((message) => userMessage(message)));
+    for (const message of turn.steering()) talk.add([userMessage(message, await options.give(message))]);
     await room.before();
     if (turn.signal.aborted) return cancelled;
     if (options.model.pictures === false) {
