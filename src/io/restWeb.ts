@@ -19,6 +19,8 @@ export interface RestOptions {
   /** Where a browser that comes without a page is sent. */
   readonly page: (address: string) => string;
   readonly api: RestApi;
+  /** After how many milliseconds each a stream says that it is alive; fifteen seconds where it is absent. */
+  readonly heartbeat?: number;
 }
 
 export interface RestApi {
@@ -36,7 +38,7 @@ const maxBody = 20 * 1024 * 1024;
 const maxConnections = 64;
 /** How many bytes a browser may be behind before it is let go; it comes back and loads what it missed. */
 const maxBehind = 8 * 1024 * 1024;
-const heartbeat = 15_000;
+const usualHeartbeat = 15_000;
 
 export async function listenRest(options: RestOptions): Promise<RestServer> {
   for (const port of options.ports) {
@@ -105,7 +107,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     return reply(response, 401, problem('unauthorized', 'The password is missing or wrong.'));
   }
   if (!url.pathname.startsWith(`${base}/`)) return reply(response, 404, problem('not_found', 'There is nothing here.'));
-  if (request.method === 'GET' && url.pathname === `${base}/events`) return stream(response, options.api);
+  if (request.method === 'GET' && url.pathname === `${base}/events`) return stream(response, options);
   const body = await bodyOf(request);
   if ('refused' in body) return reply(response, body.status, problem('invalid_request', body.refused));
   const path = decoded(url.pathname.slice(base.length));
@@ -168,7 +170,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-function stream(response: ServerResponse, api: RestApi): void {
+function stream(response: ServerResponse, { api, heartbeat = usualHeartbeat }: RestOptions): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no', ...guards });
   const write = (text: string) => {
     if (response.writableLength > maxBehind) response.destroy();
