@@ -40,9 +40,20 @@ export interface SettingsValues {
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
+  readonly prompts?: PromptSettings;
   readonly retention: { readonly days: number };
   readonly server: ServerSettings;
   readonly network?: NetworkSettings;
+}
+
+/** Words of the user for models, in place of ours. */
+export interface PromptSettings {
+  /** False where conversations get no titles by themselves. */
+  readonly titles?: boolean;
+  readonly title?: string;
+  readonly compact?: string;
+  /** By the names of tools. */
+  readonly tools?: { readonly [name: string]: string };
 }
 
 /** Files with certificates for requests that we make. */

@@ -55,6 +55,26 @@ test('a model is told instructions, rules and skills, and what has changed with 
   expect(named(last(rig))).not.toContain('edit_file');
 });
 
+test('models are told in words of the user what a title, a summary and a tool are', async () => {
+  const prompts = { title: 'A title generator of mine.', compact: 'Sum it up my way.', tools: { grep: 'Looks for things my way.' } };
+  const rig = await talking({ settings: { prompts } });
+  close = () => rig.close();
+  await rig.prompt('c', 'hello');
+  expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('"description":"Looks for things my way."');
+  await expect.poll(() => rig.provider.requests.some(({ asked }) => asked?.system === prompts.title)).toBe(true);
+  await rig.prompt('c', '/compact');
+  expect(last(rig).prompt).toContain('Sum it up my way.');
+});
+
+test('a conversation has no title where none is wanted', async () => {
+  const rig = await talking({ settings: { prompts: { titles: false } } });
+  close = () => rig.close();
+  await rig.prompt('c', 'hello');
+  expect(rig.provider.requests).toEqual(rig.asked());
+  const { chats } = await rig.eca.request('chat/list', {});
+  expect(chats).toMatchObject([{ id: 'c', title: null }]);
+});
+
 test('rules and skills are read with tools, and a file waits for the rule it needs', async () => {
   const rig = await start({
     'src/a.ts': 'let a: any;\n', '.eca/rules/ts.md': '---\nname: types\npaths: "src/**"\nenforce: [read]\n---\nNo any here.', '.eca/skills/deploy/SKILL.md': 'Run the script.',

@@ -19,6 +19,8 @@ export interface CompactOptions {
   readonly sleep: Sleep;
   readonly random: () => number;
   readonly meter: Meter;
+  /** What the model is told, in place of our words. */
+  readonly task?: string | undefined;
   /** What the user wants the summary to heed. */
   readonly wish?: string;
   /** Set where the provider has refused the conversation as too long already. */
@@ -49,7 +51,7 @@ async function summarise(turn: TurnContext, request: ModelRequest, options: Comp
   let cut = options.tooLong ? 0 : -1;
   for (let attempt = 1; ; attempt += 1) {
     const messages = cut < 0 ? request.messages : shortened(request.messages, cut);
-    const said = await ask(turn, { ...request, messages: [...messages, instruction(options.wish)] }, options);
+    const said = await ask(turn, { ...request, messages: [...messages, instruction(options)] }, options);
     if (typeof said === 'string' || turn.signal.aborted) return typeof said === 'string' ? said : said.problem;
     if (said.problem.code === 'context-overflow' && cut < cuts) {
       cut += 1;
@@ -81,12 +83,12 @@ function failureOf({ code, message, retryable, wait }: ModelError): Failure {
   return { problem: { code, message }, retryable, wait };
 }
 
-function instruction(wish: string | undefined): ModelRequest['messages'][number] {
+function instruction({ task = usual, wish }: Pick<CompactOptions, 'task' | 'wish'>): ModelRequest['messages'][number] {
   const heed = wish === undefined || wish === '' ? '' : `\n\nThe user adds: ${wish}`;
   return { role: 'user', content: [{ type: 'text', text: `${task}${heed}` }] };
 }
 
-const task = `The conversation is about to be replaced by a summary because it has become long. Write this summary now and hand it over by calling ${compactChat.name}; call nothing else and do no further work.
+const usual = `The conversation is about to be replaced by a summary because it has become long. Write this summary now and hand it over by calling ${compactChat.name}; call nothing else and do no further work.
 
 Whoever goes on from it knows nothing but the summary. Say in it, exactly and with names, paths and numbers:
 - what the user wants, with every wish and limit that still holds, in the user's own words where they matter;

@@ -30,6 +30,8 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
   readonly maxSteps: number;
   /** How full the context may get before it is compacted, in percent. */
   readonly compactAt: number;
+  /** What a model is told that is to summarise the conversation, in place of ours. */
+  readonly task?: string | undefined;
 }
 
 export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {

@@ -67,14 +67,16 @@ export interface Restraint {
 export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, options: OutfitOptions): Promise<Outfit> {
   const { knowledge, definition, model, files, servers, machine, tasked } = options;
   const values = options.settings?.of(turn.roots);
+  const words = new Map(Object.entries(values?.prompts?.tools ?? {}));
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
   const isLeftOut = (server: string | undefined) => server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
   const offered = (tool: Tool) => !isLeftOut(tool.server) && (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
+  const described = (tool: Tool): Tool => ({ ...tool, description: words.get(tool.name) ?? tool.description });
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
-  const tools = () => new Map([...options.all(), ...reading].filter(offered).map((tool) => [tool.name, tool]));
+  const tools = () => new Map([...options.all(), ...reading].filter(offered).map((tool) => [tool.name, described(tool)]));
   const instructions = (servers?.list() ?? []).filter(({ name }) => !isLeftOut(name)).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
   return {
     tools, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },

@@ -137,6 +137,12 @@ describe('in our words', () => {
     });
   });
 
+  test('words in place of ours', () => {
+    const prompts = { chatTitle: 'Name it.', compact: '', tools: { eca__grep: 'Looks.', m1__do: 'Does.', git: '' }, init: 'x' };
+    expect(mapEcaConfig({ prompts, chat: { title: false } })).toEqual({ prompts: { titles: false, title: 'Name it.', tools: { grep: 'Looks.', m1__do: 'Does.' } } });
+    expect(mapEcaConfig({ prompts: { tools: 5 }, chat: { title: 'x' } })).toEqual({});
+  });
+
   test('what concerns the client', () => {
     expect(clientSettings({ welcomeMessage: 'Hi', defaultModel: 'a/b', defaultBehavior: 'plan', chat: { defaultTrust: true }, completion: { model: 'c' }, rewrite: { model: 5 } })).toEqual({
       welcomeMessage: 'Hi', defaultModel: 'a/b', defaultAgent: 'plan', trust: true, completionModel: 'c',

@@ -60,8 +60,18 @@ export function mapEcaConfig(config: EcaConfig): Written {
     disabledTools: disabled(config),
     modes: modes(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config),
+    network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: ownWords(config),
   });
+}
+
+function ownWords(config: EcaConfig): Written['prompts'] {
+  const { chatTitle: title, compact, tools } = part(config, 'prompts', z.object({ chatTitle: prompt, compact: prompt, tools: words.optional().catch(undefined) })) ?? {};
+  const told = Object.entries(tools ?? {}).flatMap(([name, said]): [string, string][] => (said === '' ? [] : [[name.replace(/^eca__/, ''), said]]));
+  const found = defined({
+    titles: part(config, 'chat', z.object({ title: flag }))?.title, title: title || undefined, compact: compact || undefined,
+    tools: told.length > 0 ? Object.fromEntries(told) : undefined,
+  });
+  return Object.keys(found).length === 0 ? undefined : found;
 }
 
 function network(config: EcaConfig): Written['network'] {

@@ -173,6 +173,12 @@ export const sections = {
     silence: count.optional().describe('After how many milliseconds without a byte an answer of a model is given up. Default: 120000.'),
     serverTimeout: count.optional().describe('How many milliseconds an MCP server may take to start, and to answer a call without a sign of life. Default: 60000.'),
   }).describe('How far an agent may go.'),
+  prompts: z.strictObject({
+    titles: z.boolean().optional().describe('Whether conversations are given titles. Default: true.'),
+    title: z.string().min(1).optional().describe('What a model is told that is asked for a title.'),
+    compact: z.string().min(1).optional().describe('What a model is told that is to summarise a conversation.'),
+    tools: z.record(z.string(), z.string().min(1)).optional().describe('What models are told about tools, by their names.'),
+  }).describe('Words of your own for models, in place of ours.'),
   retention: z.strictObject({ days: z.int().min(0).optional().describe('How long archived sessions are kept; 0 keeps them. Default: 0.') }).describe('How long sessions are kept.'),
   network: z.strictObject({
     ca: z.string().min(1).optional().describe('A file with the certificate of an authority to believe besides the usual ones.'),
