@@ -37,7 +37,7 @@ describe('directories', () => {
 test('a data directory has its files in known places', () => {
   expect(dataPaths({ PARLEY_HOME: '/own' })).toEqual({
     directory: '/own', info: '/own/host.json', token: '/own/token', devices: '/own/devices.json', secrets: '/own/secrets.json',
-    cert: '/own/tls.crt', key: '/own/tls.key', log: '/own/host.ndjson', traces: '/own/traces',
+    cert: '/own/tls.crt', key: '/own/tls.key', agents: '/own/agents.json', log: '/own/host.ndjson', traces: '/own/traces',
   });
 });
 
