@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AgentRow } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { useAsked, useDoing } from '../../state/asking.ts';
+import { AddForm } from './AddForm.tsx';
 
 export function Agents({ managed }: { readonly managed: boolean }) {
   const root = useClient().root.state.value;
@@ -78,33 +79,9 @@ function Row({ agent: { id, name, source, path, install, disabled }, onChanged }
 
 function NewAgent({ onChanged }: { readonly onChanged: () => void }) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
-  const [id, setId] = useState('');
-  const [line, setLine] = useState('');
-  const add = async (event: Event) => {
-    event.preventDefault();
-    const [command = '', ...args] = line.trim().split(/\s+/);
-    if (!(await attempt(() => client.ask('agents/add', { agent: id.trim(), command, args })))) return;
-    setId('');
-    setLine('');
-    onChanged();
+  const add = (agent: string, line: string) => {
+    const [command = '', ...args] = line.split(/\s+/);
+    return client.ask('agents/add', { agent, command, args });
   };
-  return (
-    <>
-      <h2>Add an agent</h2>
-      <form class="row-form" onSubmit={(event) => void add(event)}>
-        <label>
-          <span>Name</span>
-          <input required value={id} spellcheck={false} autocapitalize="off" onInput={(event) => setId(event.currentTarget.value)} />
-        </label>
-        <label class="wide">
-          <span>Command</span>
-          <input required value={line} placeholder="a program that speaks ACP, and its arguments" spellcheck={false} autocapitalize="off" onInput={(event) => setLine(event.currentTarget.value)} />
-        </label>
-        <button type="submit" class="primary" disabled={busy}>
-          Add
-        </button>
-      </form>
-    </>
-  );
+  return <AddForm title="Add an agent" label="Command" placeholder="a program that speaks ACP, and its arguments" add={add} onChanged={onChanged} />;
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ServerAction, ServerRow } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { useAsked, useDoing } from '../../state/asking.ts';
+import { AddForm } from './AddForm.tsx';
 
 const refreshMs = 2_000;
 
@@ -103,35 +104,9 @@ function Tools({ server: { tools } }: { readonly server: ServerRow }) {
 
 function NewServer({ onChanged }: { readonly onChanged: () => void }) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
-  const [name, setName] = useState('');
-  const [reach, setReach] = useState('');
-  const add = async (event: Event) => {
-    event.preventDefault();
-    const [command, ...args] = reach.trim().split(/\s+/);
-    const way = /^https?:\/\//.test(reach.trim()) ? { url: reach.trim() } : { command: command ?? '', args };
-    const added = await attempt(() => client.ask('mcp/add', { server: name.trim(), ...way }));
-    if (!added) return;
-    setName('');
-    setReach('');
-    onChanged();
+  const add = (server: string, reach: string) => {
+    const [command = '', ...args] = reach.split(/\s+/);
+    return client.ask('mcp/add', { server, ...(/^https?:\/\//.test(reach) ? { url: reach } : { command, args }) });
   };
-  return (
-    <>
-      <h2>Add a server</h2>
-      <form class="row-form" onSubmit={(event) => void add(event)}>
-        <label>
-          <span>Name</span>
-          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label class="wide">
-          <span>Command or address</span>
-          <input required value={reach} placeholder="npx -y some-server, or https://…" spellcheck={false} autocapitalize="off" onInput={(event) => setReach(event.currentTarget.value)} />
-        </label>
-        <button type="submit" class="primary" disabled={busy}>
-          Add
-        </button>
-      </form>
-    </>
-  );
+  return <AddForm title="Add a server" label="Command or address" placeholder="npx -y some-server, or https://…" add={add} onChanged={onChanged} />;
 }

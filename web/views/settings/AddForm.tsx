@@ -1,0 +1,43 @@
+// A name and a line: what it takes to add an agent or a server of tools.
+import { useState } from 'preact/hooks';
+import { useDoing } from '../../state/asking.ts';
+
+interface Props {
+  readonly title: string;
+  /** What the line is. */
+  readonly label: string;
+  readonly placeholder: string;
+  readonly add: (name: string, line: string) => Promise<unknown>;
+  readonly onChanged: () => void;
+}
+
+export function AddForm({ title, label, placeholder, add, onChanged }: Props) {
+  const { busy, attempt } = useDoing();
+  const [name, setName] = useState('');
+  const [line, setLine] = useState('');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!(await attempt(() => add(name.trim(), line.trim())))) return;
+    setName('');
+    setLine('');
+    onChanged();
+  };
+  return (
+    <>
+      <h2>{title}</h2>
+      <form class="row-form" onSubmit={(event) => void submit(event)}>
+        <label>
+          <span>Name</span>
+          <input required value={name} spellcheck={false} autocapitalize="off" onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label class="wide">
+          <span>{label}</span>
+          <input required value={line} placeholder={placeholder} spellcheck={false} autocapitalize="off" onInput={(event) => setLine(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary" disabled={busy}>
+          Add
+        </button>
+      </form>
+    </>
+  );
+}
