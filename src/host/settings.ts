@@ -187,4 +187,6 @@ export interface LimitSettings {
   /** How many milliseconds of silence end an answer of a model, and how long a tool server may take. */
   readonly silence?: number;
   readonly serverTimeout?: number;
+  /** How many milliseconds a tool server that has nothing to do is left without a question whether it is alive. */
+  readonly serverKeepAlive?: number;
 }

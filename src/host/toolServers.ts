@@ -37,6 +37,8 @@ export interface OpenServers {
   prompt(wish: PromptWish): Promise<readonly PromptMessage[] | NotPossible>;
   /** What stands at an address that a server offers. */
   read(wish: ResourceWish): Promise<readonly Content[] | NotPossible>;
+  /** Another number after what was read at an address may have changed there. */
+  revision(of: Pick<ResourceWish, 'server' | 'uri'>): number;
   /** Begins to sign in. The server starts when that has worked. */
   signIn(server: string): Promise<SignIn | NotPossible>;
   /** Forgets who we are for a server; false where it did not know. */

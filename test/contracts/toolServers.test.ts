@@ -53,8 +53,8 @@ function open(server: ToolServer, times: Partial<Times> = {}): OpenServers {
   return pool.open({ roots: [directory], given: () => [server] });
 }
 
-function program(bundled: Bundle): ToolServer {
-  return { type: 'process', name: 'one', command: process.execPath, args: [bundled.path], env: {} };
+function program(bundled: Bundle, ...args: readonly string[]): ToolServer {
+  return { type: 'process', name: 'one', command: process.execPath, args: [bundled.path, ...args], env: {} };
 }
 
 const overHttp = (): ToolServer => ({ type: 'http', name: 'one', url: remote.url, headers: {} });
@@ -197,4 +197,41 @@ describe('a server of the older protocol', () => {
     await until('running', servers);
     expect(await call(servers, 'echo')).toMatchObject({ status: 'done' });
   });
+
+  test('is started anew when it does not answer a question whether it is alive, though nobody has called it', async () => {
+    const servers = open(program(raw), { keepAlive: 100, ping: 100 });
+    const pid = async () => JSON.stringify(await call(servers, 'name'));
+    const before = await pid();
+    expect(await call(servers, 'doze')).toMatchObject({ status: 'done' });
+    await until('starting', servers);
+    await until('running', servers);
+    expect(await pid()).not.toBe(before);
+  });
+
+  test('says when a resource has changed that was read, also after a new start', async () => {
+    const servers = open(program(raw, 'library'));
+    const sea = { server: 'one', uri: 'book://sea' };
+    const changed = async (than: number) => {
+      while (servers.revision(sea) === than) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    };
+    expect([await servers.read({ ...sea, signal: never }), servers.revision(sea)]).toEqual([[{ type: 'text', text: 'Calm.' }], 0]);
+    await call(servers, 'write', { input: { text: 'Rough.' } });
+    await changed(0);
+    expect(await servers.read({ ...sea, signal: never })).toEqual([{ type: 'text', text: 'Rough.' }]);
+    await call(servers, 'crash');
+    await changed(1);
+    await call(servers, 'write', { input: { text: 'Still.' } });
+    await changed(2);
+  });
+});
+
+test('a server of the newest protocol that let a call wait too long is asked in its own words whether it is alive, and lives on', async () => {
+  const servers = open(program(sdk), { call: 200, ping: 2_000, keepAlive: 50 });
+  await until('running', servers);
+  const statuses: string[] = [];
+  pool?.watch(() => statuses.push(servers.list()[0]?.status ?? ''));
+  expect(await call(servers, 'need', { input: { what: 'form' }, ask: () => new Promise((resolve) => { setTimeout(() => resolve({ kind: 'declined' }), 300); }) })).toMatchObject({ status: 'done' });
+  expect(await call(servers, 'wait')).toMatchObject({ status: 'failed', error: expect.stringContaining('did not answer within') });
+  expect(await call(servers, 'add', { input: { a: 1, b: 1 } })).toMatchObject({ status: 'done' });
+  expect(statuses).toEqual([]);
 });

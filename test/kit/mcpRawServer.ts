@@ -1,24 +1,27 @@
 // A tool server written without any library, which speaks the older protocol and behaves as badly as it is told: its tools are its habits.
-// `shy` leaves at the first word it does not know, `mute` never answers, `broken` ends at once, `chatty` greets the user first.
+// `shy` leaves at the first word it does not know, `mute` never answers, `broken` ends at once, `chatty` greets the user first, `library` has a resource and says when it changes.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 interface Message {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly name?: string; readonly arguments?: { readonly [name: string]: unknown }; readonly protocolVersion?: string; readonly requestId?: number | string; readonly _meta?: { readonly progressToken?: number } };
+  readonly params?: { readonly name?: string; readonly uri?: string; readonly arguments?: { readonly [name: string]: unknown }; readonly protocolVersion?: string; readonly requestId?: number | string; readonly _meta?: { readonly progressToken?: number } };
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
 let visited = 0;
 /** Calls that whoever made them has given up, by name. */
 const left: string[] = [];
 const called = new Map<number | string, string>();
+/** What its only resource says, and whether anybody wants to hear of changes. */
+let written = 'Calm.';
+const subscribed = new Set<string>();
 
 if (habit === 'broken') {
   process.stderr.write('I never work.\n');
@@ -31,13 +34,19 @@ else process.stdin.resume();
 async function take({ id, method, params, result, error }: Message): Promise<void> {
   if (method === undefined) return void (id !== undefined && waiting.get(id)?.(result ?? { error }));
   if (method === 'initialize') {
-    const capabilities = { tools: { listChanged: true } };
+    const capabilities = { tools: { listChanged: true }, ...(habit === 'library' ? { resources: { subscribe: true } } : {}) };
     return answer(id, { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' }, instructions: 'Speak softly.' });
   }
   if (method === 'tools/list') return answer(id, { tools: tools.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } })) });
   if (method === 'tools/call') return call(id, params ?? {});
   if (method === 'notifications/cancelled') return void left.push(called.get(params?.requestId ?? '') ?? 'unknown');
   if (method === 'ping') return answer(id, {});
+  if (method === 'resources/list') return answer(id, { resources: [{ uri: 'book://sea', name: 'sea' }] });
+  if (method === 'resources/read') return answer(id, { contents: [{ uri: params?.uri, text: written }] });
+  if (method === 'resources/subscribe') {
+    subscribed.add(params?.uri ?? '');
+    return answer(id, {});
+  }
   if (id === undefined) return;
   if (habit === 'shy') process.exit(1);
   send({ id, error: { code: -32601, message: `What is ${method}?` } });
@@ -67,6 +76,14 @@ async function call(id: Message['id'], { name, arguments: given = {}, _meta }: N
     case 'sample': return say(id, JSON.stringify(await request('sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'Say something.' } }], systemPrompt: 'Be brief.', maxTokens: 10 })));
     case 'stall':
       // Nothing is read any more, so nothing is answered either.
+      process.stdin.pause();
+      return;
+    case 'write':
+      written = String(given['text']);
+      for (const uri of subscribed) send({ method: 'notifications/resources/updated', params: { uri } });
+      return say(id, 'Written.');
+    case 'doze':
+      say(id, 'Good night.');
       process.stdin.pause();
       return;
     case 'roots': return say(id, JSON.stringify(await request('roots/list', {})));

@@ -12,6 +12,7 @@ export function mcpServer(): McpServer {
   }));
   made.registerTool('picture', { description: 'Draws.' }, () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] }));
   made.registerTool('fail', { description: 'Fails.' }, () => ({ isError: true, content: [{ type: 'text', text: 'No luck today.' }] }));
+  made.registerTool('wait', { description: 'Waits.' }, () => new Promise(() => {}));
   made.registerTool('need', { description: 'Needs help.', inputSchema: z.object({ what: z.enum(['form', 'page', 'model', 'folders']) }) }, ({ what }, { mcpReq }) => {
     const answered = mcpReq.inputResponses?.['it'];
     return answered === undefined ? inputRequired({ inputRequests: { it: needs[what]() } }) : { content: [{ type: 'text', text: JSON.stringify(answered) }] };

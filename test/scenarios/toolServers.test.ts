@@ -130,7 +130,9 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
     await status('running');
     await eca.request('chat/prompt', { message: 'tool remote__add {"a":2,"b":3}', trust: true });
     await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled' && JSON.stringify(params.content.outputs).includes('2 and 3 make 5'));
+    const from = eca.said.length;
     expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('You are signed out of remote.\n');
+    await status('requires-auth', from);
     await eca.close();
     await host.kill('SIGTERM');
   } finally {

@@ -23,7 +23,7 @@ afterAll(() => raw.dispose());
 beforeEach(async () => {
   servers = openToolServers({ env: process.env, version: '0', times: { call: 1_000, again: 20 } });
   rig = await nativeRig([scriptedModel({ rules: [{ when: 'Say something.', steps: [{ text: 'Something.' }, { usage: { input: 7, output: 3 } }] }], sleep: () => Promise.resolve() })], { toolServers: servers });
-  rig.host.toolServers.give(rig.session.id, [{ type: 'process', name: 'one', command: process.execPath, args: [raw.path], env: {} }]);
+  rig.host.toolServers.give(rig.session.id, [{ type: 'process', name: 'one', command: process.execPath, args: [raw.path, 'library'], env: {} }]);
   await rig.prompt('say Hello.');
   while (servers.list()[0]?.status !== 'running') await pause(10);
 });
@@ -84,4 +84,16 @@ test('a tool that the server adds can be called in the next turn', async () => {
 test('a result of any size is cut for the log and the model', async () => {
   const results = await calls('tool one__huge {}');
   expect(results.map(([, status, text]) => [status, text.length < 70_000, text.includes('[OUTPUT TRUNCATED]')])).toEqual([['done', true, true]]);
+});
+
+test('a resource that was given is given again once the server says that it has changed', async () => {
+  const given = () => Object.entries(rig.session.state.notes).filter(([key]) => key.includes('given:')).map(([, note]) => JSON.stringify(note));
+  await rig.prompt('say Hello.', { attachments: [{ type: 'link', uri: 'book://sea' }] });
+  expect(given()).toEqual([expect.stringContaining('Calm.')]);
+  await rig.prompt('tool one__write {"text":"Rough."}');
+  // The same words again are no news.
+  await rig.prompt('tool one__write {"text":"Rough."}');
+  expect(given().slice(1)).toEqual([expect.stringMatching(/has changed and is this now:.*book:\/\/sea.*Rough\./)]);
+  await rig.prompt('say Hello again.');
+  expect(given()).toHaveLength(2);
 });

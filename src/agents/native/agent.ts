@@ -15,6 +15,8 @@ import { gather, keyOf, noteOf, withAdded } from './given.ts';
 import type { Given, GivenSources } from './given.ts';
 import { hookedTurn } from '../../host/hookedTurn.ts';
 import type { Added } from '../../host/hookedTurn.ts';
+import { heldResources } from './heldResources.ts';
+import type { HeldResources } from './heldResources.ts';
 import { infoOf } from './info.ts';
 import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
@@ -88,6 +90,7 @@ type Options = NativeOptions & { readonly models: ModelSource };
 
 function conversation({ chat: ref, roots, servers: given, aside }: Where, options: Options): Conversation {
   const servers = options.toolServers?.open({ roots, given });
+  const held = servers && heldResources(servers);
   const closing = new AbortController();
   const titles = new Set<Promise<void>>();
   let first = true;
@@ -104,7 +107,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       const opening = first;
       first = false;
       return hookedTurn(turn, { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: (more) => self.prompt(more) }, (added) =>
-        prompt(turn, { ...options, manner, model, servers, hooks, added, note: (key, value) => aside.note(key, value) }));
+        prompt(turn, { ...options, manner, model, servers, held, hooks, added, note: (key, value) => aside.note(key, value) }));
     },
     async close() {
       closing.abort();
@@ -135,6 +138,7 @@ interface Prompting extends Options {
   readonly manner: Manner;
   readonly model: LanguageModel;
   readonly servers: OpenServers | undefined;
+  readonly held: HeldResources | undefined;
   readonly hooks: TurnHooks;
   readonly added: Added;
   /** Keeps something in the log for the turns to come. */
@@ -142,7 +146,7 @@ interface Prompting extends Options {
 }
 
 async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
-  const { files, processes, ids, report, servers, model, manner, random = () => 0 } = options;
+  const { files, processes, ids, report, servers, held, model, manner, random = () => 0 } = options;
   const { definition, knowledge } = manner;
   const { steps, compactAt } = options.settings?.of(turn.roots).limits ?? usualLimits;
   try {
@@ -161,9 +165,10 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
     const means = meansOf(turn, '', { files, processes });
-    const sources: GivenSources = { roots: turn.roots, files: means.files, knowledge, servers, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal };
+    const sources: GivenSources = { roots: turn.roots, files: means.files, knowledge, servers: servers && held && { ...servers, read: held.read }, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal };
     const give = async (message: UserMessage, added: Added): Promise<Given> => {
-      const given = withAdded(await gather(message, sources), added);
+      const gathered = await gather(message, sources);
+      const given = withAdded(gathered, { ...added, context: [...((await held?.news(turn.signal)) ?? []), ...added.context] });
       const note = noteOf(given);
       if (note !== undefined) options.note(keyOf(message.id), note);
       return given;

@@ -85,6 +85,6 @@ async function textOf(path: string, { files, roots }: GivenSources): Promise<{ r
   return 'problem' in read ? { missing: read.message } : read;
 }
 
-function cut(text: string): string {
+export function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}\n[CONTENT TRUNCATED] There are ${text.length - longest} characters more; read the rest with a tool.` : text;
 }

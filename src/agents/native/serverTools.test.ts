@@ -21,7 +21,7 @@ function view(more: Partial<ServerView> & { readonly name: string }): ServerView
 }
 
 const refused = () => Promise.resolve({ refused: 'Not here.' });
-const noMore = { prompt: refused, read: refused, signIn: refused, signOut: () => false };
+const noMore = { prompt: refused, read: refused, signIn: refused, signOut: () => false, revision: () => 0 };
 
 function open(views: readonly ServerView[], call: (call: ServerCall) => Promise<ServerResult> = () => Promise.resolve({ status: 'done', content: [] })): OpenServers {
   return { list: () => views, settled: () => Promise.resolve(), call, start: () => true, stop: () => true, close: () => {}, ...noMore };

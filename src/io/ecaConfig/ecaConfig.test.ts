@@ -88,12 +88,12 @@ describe('in our words', () => {
       retry: { maxRetries: 2, prematureStopMaxRetries: 1, maxAutoContinues: 3, baseDelayMs: 10, backoffMultiplier: 1.5, maxDelayMs: 100 }, models: { m: { reasoningHistory: 'all', variants: { deep: { effort: 9 } } } },
     };
     const mcpServers = { p: { command: '${BIN}/x', args: ['--token=$TOKEN', 'a'] }, s: { url: 'http://s/$PATH_PART', headers: { h: '$A-${B}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', oauthPort: 7, authScope: 'a' } };
-    expect(mapEcaConfig({ providers: { p: given }, mcpServers, network: { caCertFile: 'ca', clientCert: 'c', clientKey: 'k', clientKeyPassphrase: 'p' }, streamIdleTimeoutSeconds: 30, mcpTimeoutSeconds: 5, autoCompactPercentage: 60 })).toEqual({
+    expect(mapEcaConfig({ providers: { p: given }, mcpServers, network: { caCertFile: 'ca', clientCert: 'c', clientKey: 'k', clientKeyPassphrase: 'p' }, streamIdleTimeoutSeconds: 30, mcpTimeoutSeconds: 5, mcpKeepAliveSeconds: 7, autoCompactPercentage: 60 })).toEqual({
       providers: { p: {
         api: 'bedrock', path: '/x', thinkTags: { start: '<thought>', end: '</thought>' }, cache: 'long', retry: { attempts: 2, emptyAttempts: 1, base: 10, factor: 1.5, longest: 100, wait: 60_000 },
         retryRules: [{ status: 418, pattern: 'tea', label: 'Tea time' }], models: { m: { reasoning: 'all', variants: { deep: { effort: 9 } } } },
       } },
-      mcpServers: { p: { command: '${env:BIN:}/x', args: ['--token=${env:TOKEN:}', 'a'] }, s: { url: 'http://s/${env:PATH_PART:}', headers: { h: '${env:A:}-${env:B:}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', callbackPort: 7, scope: 'a' } }, network: { ca: 'ca', cert: 'c', key: 'k', passphrase: 'p' }, limits: { silence: 30_000, serverTimeout: 5_000, compactAt: 60 },
+      mcpServers: { p: { command: '${env:BIN:}/x', args: ['--token=${env:TOKEN:}', 'a'] }, s: { url: 'http://s/${env:PATH_PART:}', headers: { h: '${env:A:}-${env:B:}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', callbackPort: 7, scope: 'a' } }, network: { ca: 'ca', cert: 'c', key: 'k', passphrase: 'p' }, limits: { silence: 30_000, serverTimeout: 5_000, serverKeepAlive: 7_000, compactAt: 60 },
     });
   });
 

@@ -88,7 +88,7 @@ function limits(config: EcaConfig): Written['limits'] {
   };
   const set = defined({
     compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
-    silence: milliseconds('streamIdleTimeoutSeconds'), serverTimeout: milliseconds('mcpTimeoutSeconds'),
+    silence: milliseconds('streamIdleTimeoutSeconds'), serverTimeout: milliseconds('mcpTimeoutSeconds'), serverKeepAlive: milliseconds('mcpKeepAliveSeconds'),
   });
   return Object.keys(set).length === 0 ? undefined : set;
 }

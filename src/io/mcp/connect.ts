@@ -1,5 +1,5 @@
 // One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
-import { Client, InsufficientScopeError, SSEClientTransport, StreamableHTTPClientTransport, UnauthorizedError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
+import { Client, InsufficientScopeError, ProtocolError, SSEClientTransport, StreamableHTTPClientTransport, UnauthorizedError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
 import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
@@ -12,6 +12,7 @@ import type { Helpers } from './requests.ts';
 import { isSignedIn } from './kept.ts';
 import type { Lent } from './lent.ts';
 import { ToolList } from './lists.ts';
+import { subscriptions } from './subscriptions.ts';
 import { Identity, known, quietly } from './tokens.ts';
 import { watchedFetch } from './watchedFetch.ts';
 import type { WatchedFetch } from './watchedFetch.ts';
@@ -31,6 +32,8 @@ export interface Link {
   call(call: Pick<ServerCall, 'tool' | 'input' | 'signal' | 'progress'>): Promise<ServerResult>;
   prompt(wish: Omit<PromptWish, 'server'>): Promise<readonly PromptMessage[]>;
   read(uri: string, signal: AbortSignal): Promise<readonly Content[]>;
+  /** Has the server say when a resource has changed, where it can. */
+  subscribe(uri: string): void;
   /** Rejects where the server does not even answer that. */
   ping(signal: AbortSignal): Promise<void>;
   /** The server has forgotten us, or does not take our word any more. */
@@ -56,6 +59,8 @@ export interface LinkOptions {
   readonly signal: AbortSignal;
   changed(offer: Offer): void;
   closed(problem: string): void;
+  /** A resource that we wanted to hear about has changed. */
+  updated(uri: string): void;
   readonly helpers: Helpers;
   readonly fetch: typeof fetch;
   readonly secrets?: Secrets | undefined;
@@ -99,6 +104,14 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
     await close(client, transport);
     return whyNot(error, { transport, network, late, patience: options.patience });
   }
+  const recognised = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      state.unknown = isUnknown(error, network);
+      throw error;
+    }
+  };
   state.up = true;
   list.watch(client);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way to listen
@@ -114,24 +127,29 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
       return state.unknown;
     },
     call: async (call) => {
-      try {
-        const result = await run(client, call, options.helpers);
-        await list.fresh(call.signal);
-        return result;
-      } catch (error) {
-        state.unknown = isUnknown(error, network);
-        throw error;
-      }
+      const result = await recognised(run(client, call, options.helpers));
+      await list.fresh(call.signal);
+      return result;
     },
     prompt: async ({ prompt, arguments: given, signal: stop }) => messagesOf(await untilAborted(client.getPrompt({ name: prompt, arguments: { ...given } }, { signal: stop }), stop)),
     read: async (uri, stop) => readOf(await untilAborted(client.readResource({ uri }, { signal: stop, cacheMode: 'bypass' }), stop)),
-    ping: async (stop) => void (await untilAborted(client.ping({ signal: stop }), stop)),
+    subscribe: subscriptions(client, options.updated),
+    ping: (stop) => recognised(untilAborted(signOfLife(client, stop), stop)),
     async close() {
       delete client.onclose;
       if (transport instanceof StreamableHTTPClientTransport) await untilAborted(transport.terminateSession(), AbortSignal.timeout(farewell)).catch(() => {});
       await close(client, transport);
     },
   };
+}
+
+/** The newest protocol knows no ping. A server that refuses the question has answered it. */
+async function signOfLife(client: Client, signal: AbortSignal): Promise<void> {
+  try {
+    await (client.getProtocolEra() === 'modern' ? client.discover({ signal }) : client.ping({ signal }));
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+  }
 }
 
 /** How long a server on the network may take to hear that we leave, in milliseconds. */

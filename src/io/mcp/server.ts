@@ -18,6 +18,10 @@ export interface Times {
   readonly again: number;
   /** How long a server that let a call wait too long may take to say that it is alive. */
   readonly ping: number;
+  /** How often a server that has nothing to do is asked whether it is alive. */
+  readonly keepAlive: number;
+  /** How long a server on the network that was given up is left alone. */
+  readonly later: number;
 }
 
 export interface ServerOptions {
@@ -61,6 +65,8 @@ export class Server {
   /** Somebody had signed in when it ran. */
   #wasKnown = false;
   readonly #waiting = new Set<() => void>();
+  /** How often each resource that was read may have changed. */
+  readonly #revisions = new Map<string, number>();
 
   constructor(plan: Plan, options: ServerOptions) {
     this.plan = plan;
@@ -98,9 +104,16 @@ export class Server {
     await Promise.all(this.#ending);
   }
 
-  /** Tries again where somebody had to sign in first. */
+  /** Tries again where somebody had to sign in first, and leaves where somebody has signed out. */
   refresh(): void {
     if (this.#status === 'requires-auth') this.start();
+    else if (this.#link && this.#wasKnown && !this.#isSignedIn()) this.#again();
+  }
+
+  /** Ends what was allowed before. */
+  #again(): void {
+    this.#wasKnown = false;
+    void this.stop().then(() => this.start());
   }
 
   /** Takes a client's token for the resource it is; false where it is not that one. A connection that stands uses it from the next request on. */
@@ -117,7 +130,7 @@ export class Server {
     const { way } = this.plan;
     if (!('url' in way)) return false;
     const known = [this.#options.lent.drop(way.url), this.#options.secrets !== undefined && forget(this.#options.secrets, way.url)].includes(true);
-    if (known && this.#link) void this.stop().then(() => this.start());
+    if (known && this.#link) this.#again();
     else if (known) this.#options.changed();
     return known;
   }
@@ -127,7 +140,19 @@ export class Server {
   }
 
   read(uri: string, signal: AbortSignal): Promise<readonly Content[] | NotPossible> {
-    return this.#ask(signal, (link, stop) => link.read(uri, stop));
+    return this.#ask(signal, (link, stop) => {
+      this.#revisions.set(uri, this.revision(uri));
+      link.subscribe(uri);
+      return link.read(uri, stop);
+    });
+  }
+
+  revision(uri: string): number {
+    return this.#revisions.get(uri) ?? 0;
+  }
+
+  #updated(uri: string): void {
+    this.#revisions.set(uri, this.revision(uri) + 1);
   }
 
   async #ask<T>(stop: AbortSignal, work: (link: Link, signal: AbortSignal) => Promise<T>): Promise<T | NotPossible> {
@@ -192,14 +217,25 @@ export class Server {
   }
 
   /** A server that does not answer anything any more hangs, and is started anew. */
-  async #lookAfter(link: Link): Promise<void> {
+  async #lookAfter(link: Link, patience = this.#options.times.ping): Promise<void> {
     try {
-      await link.ping(AbortSignal.timeout(this.#options.times.ping));
+      await link.ping(AbortSignal.timeout(patience));
     } catch {
       if (this.#link !== link) return;
+      if (link.unauthorized) return void this.#turnedAway(link);
       this.#end(link);
       this.#fallen({ kind: 'crashed', problem: 'The server does not answer any more.' });
     }
+  }
+
+  /** As long as it runs. One that is at work may be too busy to answer, and has a time of its own. */
+  #keepAlive(link: Link): void {
+    const { keepAlive, ping } = this.#options.times;
+    const timer = setTimeout(() => void (async () => {
+      if (this.#link === link && this.#calls.size === 0) await this.#lookAfter(link, 2 * ping);
+      if (this.#link === link) this.#keepAlive(link);
+    })(), keepAlive);
+    timer.unref();
   }
 
   #turnedAway(link: Link): ServerResult {
@@ -221,7 +257,13 @@ export class Server {
     if (!('offer' in link)) return this.#fallen(link);
     this.#link = link;
     this.#offer = link.offer;
+    // While nobody listened anything may have changed.
+    for (const uri of this.#revisions.keys()) {
+      link.subscribe(uri);
+      if (this.#beenUp) this.#updated(uri);
+    }
     this.#beenUp = true;
+    this.#keepAlive(link);
     this.#wasKnown = this.#isSignedIn();
     this.#set('running');
   }
@@ -235,6 +277,7 @@ export class Server {
         this.#offer = offer;
         this.#options.changed();
       },
+      updated: (uri) => this.#updated(uri),
       closed: (problem) => {
         if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
       },
@@ -259,11 +302,21 @@ export class Server {
     if (kind === 'hopeless') return this.#set('failed', problem);
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
-    if (this.#crashes.length >= mostCrashes) return this.#set('failed', `${problem} It has ended ${mostCrashes} times in a short time and is left alone.`);
+    if (this.#crashes.length >= mostCrashes) return this.#giveUp(problem);
+    this.#set('starting', problem);
+    this.#connectIn(Math.min(longestWait, this.#options.times.again * 2 ** (this.#crashes.length - 1)));
+  }
+
+  /** A machine that was away from the network comes back to it, and with it what ran there. */
+  #giveUp(problem: string): void {
+    const returns = 'url' in this.plan.way && this.#beenUp;
+    this.#set('failed', `${problem} It has ended ${mostCrashes} times in a short time and is ${returns ? 'tried again later' : 'left alone'}.`);
+    if (returns) this.#connectIn(this.#options.times.later);
+  }
+
+  #connectIn(wait: number): void {
     const effort = new AbortController();
     this.#effort = effort;
-    this.#set('starting', problem);
-    const wait = Math.min(longestWait, this.#options.times.again * 2 ** (this.#crashes.length - 1));
     const timer = setTimeout(() => void this.#connect(), wait);
     effort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }

@@ -69,7 +69,7 @@ describe.each(['stdio', 'http'] as const)('a server made with the official libra
     const group = open(how === 'stdio' ? program(sdk) : { type: 'http', name: 'one', url: await listening('k'), headers: { 'x-key': 'k' } });
     expect(group.list()[0]).toMatchObject({ name: 'one', status: 'starting', tools: [] });
     const view = await until(isRunning, group);
-    expect(view.tools.map(({ name, title, description }) => [name, title, description])).toEqual([['add', 'Add', 'Adds two numbers.'], ['picture', undefined, 'Draws.'], ['fail', undefined, 'Fails.'], ['need', undefined, 'Needs help.']]);
+    expect(view.tools.map(({ name, title, description }) => [name, title, description])).toEqual([['add', 'Add', 'Adds two numbers.'], ['picture', undefined, 'Draws.'], ['fail', undefined, 'Fails.'], ['wait', undefined, 'Waits.'], ['need', undefined, 'Needs help.']]);
     expect(view.tools[0]?.parameters).toMatchObject({ type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] });
     expect(view.prompts).toEqual([{ name: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] }]);
     expect(view.resources).toEqual([{ uri: 'note://one', name: 'note', description: 'A note.', mediaType: 'text/plain' }]);

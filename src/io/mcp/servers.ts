@@ -2,7 +2,7 @@
 import type { LentToken, NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/toolServers.ts';
 import { fitsName } from '../../host/paths.ts';
 import { serverToolName } from '../../host/serverNames.ts';
-import type { Settings } from '../../host/settings.ts';
+import type { LimitSettings, Settings } from '../../host/settings.ts';
 import { networkFetch } from '../network.ts';
 import { Lent } from './lent.ts';
 import { Server } from './server.ts';
@@ -20,7 +20,7 @@ export interface ToolServersOptions {
   readonly times?: Partial<Times>;
 }
 
-const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500, ping: 5_000 };
+const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500, ping: 5_000, keepAlive: 30_000, later: 60_000 };
 
 /** How long a server may take to say whether it takes a token, in milliseconds. */
 const verdictPatience = 10_000;
@@ -75,6 +75,7 @@ class Pool implements ToolServers {
       },
       prompt: async (wish) => (await named(wish.server)?.prompt(wish)) ?? noServer(wish.server),
       read: async ({ server, uri, signal }) => (await named(server)?.read(uri, signal)) ?? noServer(server),
+      revision: ({ server, uri }) => named(server)?.revision(uri) ?? 0,
       signIn: async (name) => {
         const server = named(name);
         return server ? this.#signIn(server) : noServer(name);
@@ -128,7 +129,7 @@ class Pool implements ToolServers {
     const keys = wantedServers(place, settings, { env, stored: (name) => secrets?.get(`secret:${name}`) }).map((plan) => {
       const key = keyOf(plan);
       if (this.#servers.has(key)) return key;
-      const server = new Server(plan, { env, version, secrets, lent: this.#lent, fetch: this.#fetch, times: { ...usualTimes, ...timeout(settings?.of(place.roots).limits.serverTimeout), ...times }, changed: () => this.#tell() });
+      const server = new Server(plan, { env, version, secrets, lent: this.#lent, fetch: this.#fetch, times: { ...usualTimes, ...timesOf(settings?.of(place.roots).limits), ...times }, changed: () => this.#tell() });
       this.#servers.set(key, server);
       fresh.push(server);
       return key;
@@ -205,6 +206,6 @@ function offered(view: ServerView, off: readonly string[]): ServerView {
   return { ...view, tools: view.tools.map((tool) => (off.some((pattern) => fitsName(pattern, serverToolName(view.name, tool.name))) ? { ...tool, disabled: true } : tool)) };
 }
 
-function timeout(wanted: number | undefined): Partial<Times> {
-  return wanted === undefined ? {} : { connect: wanted, call: wanted };
+function timesOf({ serverTimeout: wait, serverKeepAlive: keepAlive }: Partial<LimitSettings> = {}): Partial<Times> {
+  return { ...(wait === undefined ? {} : { connect: wait, call: wait }), ...(keepAlive === undefined ? {} : { keepAlive }) };
 }

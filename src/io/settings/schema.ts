@@ -171,6 +171,7 @@ export const sections = {
     commandTimeout: count.optional().describe('After how many milliseconds a command is stopped. Default: 60000.'),
     compactAt: z.int().min(10).max(100).optional().describe('How full the context may get before it is compacted, in percent. Default: 75.'),
     silence: count.optional().describe('After how many milliseconds without a byte an answer of a model is given up. Default: 120000.'),
+    serverKeepAlive: count.optional().describe('After how many milliseconds an MCP server that has nothing to do is asked whether it is alive; one that does not answer is started anew. Default: 30000.'),
     serverTimeout: count.optional().describe('How many milliseconds an MCP server may take to start, and to answer a call without a sign of life. Default: 60000.'),
   }).describe('How far an agent may go.'),
   prompts: z.strictObject({
