@@ -133,7 +133,7 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
     },
     prompt: async ({ prompt, arguments: given, signal: stop }) => messagesOf(await untilAborted(client.getPrompt({ name: prompt, arguments: { ...given } }, { signal: stop }), stop)),
     read: async (uri, stop) => readOf(await untilAborted(client.readResource({ uri }, { signal: stop, cacheMode: 'bypass' }), stop)),
-    subscribe: subscriptions(client, options.updated),
+    subscribe: subscriptions(client, (uri) => options.updated(uri)),
     ping: (stop) => recognised(untilAborted(signOfLife(client, stop), stop)),
     async close() {
       delete client.onclose;
