@@ -19,7 +19,7 @@ type Invocation = Requests['invokeChangesetOperation'];
 export async function invokeChangesetOperation(client: NewestConnection, { channel, operationId, target }: Invocation['params']): Promise<Invocation['result']> {
   const found = await client.find(channel);
   const place = readChangeset(channel);
-  if (!found || !('session' in found) || !place) throw refused('notFound', 'There is no such set of changes.');
+  if (!found || !place) throw refused('notFound', 'There is no such set of changes.');
   if (operationId !== undoOperation) throw refused('invalidParams', 'operationId: there is no such operation');
   if (target?.kind === 'range') throw refused('invalidParams', 'target: a file is put back as a whole');
   const { session } = found;

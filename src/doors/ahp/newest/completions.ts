@@ -19,7 +19,7 @@ export const triggerCharacters: readonly string[] = ['@', '/', '#'];
 /** VS Code asks on the channel of the session, others on that of a chat. */
 export async function completions(client: NewestConnection, { channel, kind, text, offset }: Requests['completions']['params']): Promise<Result> {
   const found = await client.find(channel);
-  if (!found || !('session' in found)) throw refused('sessionNotFound', 'There is no such channel.');
+  if (!found || found.session === client.host.own) throw refused('sessionNotFound', 'There is no such channel.');
   if (kind !== 'userMessage') return { items: [] };
   if (!Number.isInteger(offset) || offset < 0 || offset > text.length) throw refused('invalidParams', 'offset: a place in the text');
   const [, sign, word = ''] = /(?:^|\s)([@/#])(\S*)$/.exec(text.slice(0, offset)) ?? [];

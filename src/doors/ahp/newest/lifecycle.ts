@@ -86,7 +86,7 @@ const longestSelection = 100_000;
 
 async function sourceOf(client: NewestConnection, session: Session, source: Source): Promise<string> {
   const found = await client.find(source.chat);
-  if (!found || !('session' in found) || found.session !== session || found.place === whole) throw refused('notFound', 'There is no such chat in this session.');
+  if (!found || found.session !== session || found.place === whole) throw refused('notFound', 'There is no such chat in this session.');
   if (!session.state.chats[found.place]?.turns.some(({ id }) => id === source.turnId)) throw refused('notFound', 'There is no such turn that has ended.');
   return found.place;
 }
@@ -94,8 +94,8 @@ async function sourceOf(client: NewestConnection, session: Session, source: Sour
 /** The chat keeps its name and its past wherever it goes; whoever follows it goes with it. */
 export async function moveChat(client: NewestConnection, { channel, destination }: Requests['moveChat']['params']): Promise<Requests['moveChat']['result']> {
   const found = await client.find(channel);
-  const chat = found && 'session' in found && Object.hasOwn(found.session.state.chats, found.place) ? found.place : undefined;
-  if (chat === undefined || !found || !('session' in found)) throw refused('notFound', 'There is no such chat.');
+  const chat = found && Object.hasOwn(found.session.state.chats, found.place) ? found.place : undefined;
+  if (chat === undefined || !found) throw refused('notFound', 'There is no such chat.');
   const draft = draftOf(found.session.head, chat);
   const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
   const after = destination.kind === 'session' && destination.after !== undefined ? await chatIn(client, target, destination.after) : undefined;
@@ -116,8 +116,8 @@ async function chatIn(client: NewestConnection, session: Session | undefined, ur
 /** What waits in the chat goes with it, so that the end of its turn does not start the next. */
 export async function disposeChat(client: NewestConnection, { channel }: Requests['disposeChat']['params']): Promise<null> {
   const found = await client.find(channel);
-  const chat = found && 'session' in found ? found.session.head.chats[found.place] : undefined;
-  if (!found || !('session' in found) || !chat) throw refused('notFound', 'There is no such chat.');
+  const chat = found?.session.head.chats[found.place];
+  if (!found || !chat) throw refused('notFound', 'There is no such chat.');
   const { session } = found;
   if (session.head.order[0] === chat.id) throw refused('invalidParams', 'The default chat goes only with its session.');
   empty(client, session, chat);

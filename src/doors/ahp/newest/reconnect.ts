@@ -5,11 +5,12 @@ import type { StateAction } from '../../../protocols/ahp/newest/actions.ts';
 import { answered } from '../answered.ts';
 import type { Answering } from '../answered.ts';
 import type { Session } from '../../../host/session.ts';
-import { root, whole } from '../outgoing.ts';
+import { outside, root, whole } from '../outgoing.ts';
 import type { Envelope } from '../outgoing.ts';
 import { seqUpTo } from '../serverSeq.ts';
-import type { Channel, Missed } from '../subscriptions.ts';
-import type { Found, NewestConnection } from './connection.ts';
+import type { Missed } from '../subscriptions.ts';
+import type { Found } from '../connection.ts';
+import type { NewestConnection } from './connection.ts';
 import { agentInfos } from '../agents.ts';
 import { rootState } from './rootState.ts';
 
@@ -35,8 +36,9 @@ export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, s
       answer(missed && all && !goesBack ? replay(client, known, { seen, missed, missing }) : snapshots(client, known));
     };
     // What is in no log cannot be told again, only shown as it is now.
-    if (isPast && !known.some((one) => 'outside' in one)) await client.subscriptions.addFrom(seen, known.map((one) => channelOf(client, one)), { limit: replayLimit, arrived });
-    else arrived();
+    if (!isPast || known.some(({ place }) => place === outside)) return arrived();
+    const channels = known.map(({ uri, session, place }) => ({ session, channel: uri, place }));
+    await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
   });
 }
 
@@ -52,16 +54,8 @@ function replay(client: NewestConnection, known: readonly Found[], { seen, misse
     client.outlet.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
-  const extended = known.flatMap((found) => ('session' in found && found.place === whole ? [extendedAgain(client, found.uri, found.session)] : []));
-  return { type: 'replay', actions: [...actions, ...extended, ...(known.some(isRoot) ? rootNews(client) : [])], missing };
-}
-
-function channelOf(client: NewestConnection, found: Found): Channel {
-  return 'session' in found ? { session: found.session, channel: found.uri, place: found.place } : { session: client.host.own, channel: rootChannel, place: root };
-}
-
-function isRoot(found: Found): boolean {
-  return !('session' in found) && !('outside' in found);
+  const extended = known.flatMap(({ uri, session, place }) => (place === whole ? [extendedAgain(client, uri, session)] : []));
+  return { type: 'replay', actions: [...actions, ...extended, ...(known.some(({ place }) => place === root) ? rootNews(client) : [])], missing };
 }
 
 /** What extends the agents of a session is in no log, so it is told again. */

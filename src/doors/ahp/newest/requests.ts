@@ -69,8 +69,9 @@ function turnsIn(view: Requests['subscribe']['params']['view']): number | undefi
 /** Older turns come as an action to the one who asked; without a cursor there is nothing more. */
 async function fetchTurns(client: NewestConnection, { channel, cursor }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(channel);
-  const [state, chat] = found && 'session' in found ? [found.session.state, chatOf(found.session.state, found.place)] : [];
-  if (!state || !chat) throw refused('notFound', 'There is no such chat.');
+  const state = found?.session.state;
+  const chat = state && chatOf(state, found.place);
+  if (!chat) throw refused('notFound', 'There is no such chat.');
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');

@@ -1,0 +1,187 @@
+// One client, whichever version it speaks: who it is, what it follows, and how what it dispatched comes back. Knows no message but that.
+import type { Live, Projection } from '../../host/live.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session.ts';
+import type { TerminalState } from '../../host/terminal.ts';
+import type { Origin, SessionId } from '../../model/event.ts';
+import type { ProtectedResourceMetadata } from '../../protocols/ahp/newest/content.ts';
+import type { Customization } from '../../protocols/ahp/newest/customization.ts';
+import { encodeNotification } from '../../rpc/envelope.ts';
+import { Customizations } from './customizations.ts';
+import type { Opening } from './dialect.ts';
+import { refused } from './errors.ts';
+import { Line } from './line.ts';
+import { Names } from './names.ts';
+import { doorName } from './notes.ts';
+import type { Outgoing, Place } from './outgoing.ts';
+import { Outlet } from './outlet.ts';
+import { Outside } from './outside.ts';
+import type { OutsideOptions } from './outside.ts';
+import type { ResourceScope } from './resources.ts';
+import { seqUpTo } from './serverSeq.ts';
+import { resourcesOf } from './signIns.ts';
+import { Subscriptions } from './subscriptions.ts';
+import type { SubscriptionsOptions } from './subscriptions.ts';
+import type { NameOf } from './terminalView.ts';
+
+/** How a version says what is the same in all of them. */
+export interface Speech extends Pick<SubscriptionsOptions, 'manner'>, Pick<OutsideOptions, 'encode'>, Pick<ResourceScope, 'lost'> {
+  readonly project: Projection<Outgoing>;
+  readonly liveOf: (session: Session) => Live<Outgoing>;
+  readonly terminal: (state: TerminalState, nameOf: NameOf) => object;
+}
+
+/** A channel that exists. */
+export interface Found {
+  readonly uri: string;
+  readonly session: Session;
+  readonly place: Place;
+}
+
+export interface Dispatched {
+  /** Version 1 has none; there the action itself says what it is about. */
+  readonly channel?: string;
+  readonly clientSeq: number;
+  readonly action: unknown;
+}
+
+interface RootWatch {
+  refresh(): void;
+  terminalsChanged(): void;
+  disposed(id: SessionId, uri: string): void;
+  close(): void;
+}
+
+/** A client cannot follow more channels than this at once. */
+const maxChannels = 1_024;
+
+export abstract class Connection {
+  readonly opening: Opening;
+  readonly host: Host;
+  readonly names: Names;
+  readonly outlet: Outlet;
+  readonly subscriptions: Subscriptions;
+  readonly outside: Outside;
+  readonly customizations: Customizations;
+  readonly scope: ResourceScope;
+  /** What it dispatches, in order. */
+  readonly line = new Line();
+  readonly #leave: () => void;
+
+  constructor(opening: Opening, { project, liveOf, manner, encode, terminal, lost }: Speech) {
+    const { host, peer, options: { files, own = [], servers, terminals } } = opening;
+    this.opening = opening;
+    this.host = host;
+    this.names = new Names(opening.meta);
+    this.scope = { host, files, own, lost };
+    this.customizations = new Customizations({ host, open: servers, tell: (channel, customizations) => this.#extended(channel, customizations) });
+    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown, after: (milliseconds, run) => host.clock.after(milliseconds, run) });
+    this.subscriptions = new Subscriptions({
+      project, liveOf, outlet: this.outlet, ...(manner ? { manner } : {}),
+      sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat), ready: () => peer.ready(), live: () => this.rootWatch?.refresh(),
+      // What cannot be read for it now it may get when it comes again.
+      problem: (error) => {
+        host.report(error, 'an AHP client that catches up');
+        peer.close();
+      },
+    });
+    const nameOf = (id: SessionId) => this.nameOf(id);
+    this.outside = new Outside({
+      host, peer, outlet: this.outlet, client: opening.client.id, hub: terminals?.(host), scope: this.scope, nameOf, encode,
+      show: (state) => terminal(state, nameOf), terminalsChanged: () => this.rootWatch?.terminalsChanged(),
+    });
+    peer.onDrain(() => this.subscriptions.resume());
+    this.#leave = host.follow((change) => {
+      if (change.kind === 'removed') this.subscriptions.removeAll(change.id);
+      else this.subscriptions.regain();
+    });
+  }
+
+  /** Tells the client what happens outside the sessions it follows, where it wants to know. */
+  protected abstract get rootWatch(): RootWatch | undefined;
+
+  abstract get followsRoot(): boolean;
+
+  /** Tells the client what extends the agents of a session now. */
+  protected abstract tellExtended(channel: string, customizations: readonly Customization[]): void;
+
+  /** The client as the cause of an entry; `mark` is the number of its dispatch. */
+  origin(mark?: number): Extract<Origin, { kind: 'client' }> {
+    const { id, name } = this.opening.client;
+    return { kind: 'client', door: doorName, client: id, ...(name === undefined ? {} : { name }), ...(mark === undefined ? {} : { mark }) };
+  }
+
+  nameOf(id: SessionId): string {
+    return this.names.of(this.host.summary(id) ?? { id, agent: '' });
+  }
+
+  /** What the agents are advertised with. */
+  get resources(): readonly ProtectedResourceMetadata[] {
+    return resourcesOf(this.opening.options.signIns);
+  }
+
+  /** Follows a channel from the state that the client is given with the answer. */
+  protected follow<State>({ uri, session, place }: Found, state: State): { readonly resource: string; readonly state: State; readonly fromSeq: number } {
+    this.#makeRoom();
+    this.subscriptions.add(session, uri, place);
+    this.names.heard(uri);
+    const fromSeq = seqUpTo(this.host.shown);
+    this.outlet.saw(fromSeq);
+    return { resource: uri, state, fromSeq };
+  }
+
+  /** The same for what is in no log. */
+  protected followOutside(uri: string): { readonly resource: string; readonly state: object; readonly fromSeq: number } | undefined {
+    this.#makeRoom();
+    const state = this.outside.enter(uri);
+    return state && { resource: uri, state, fromSeq: this.outlet.last };
+  }
+
+  #makeRoom(): void {
+    this.outlet.flush();
+    if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
+  }
+
+  leave(uri: string): void {
+    this.customizations.leave(uri);
+    this.outside.leave(uri);
+    this.subscriptions.remove(uri);
+  }
+
+  /** The client has disposed of a session: it hears no more of it until something new happens there. */
+  forget(id: SessionId, uri: string): void {
+    this.subscriptions.removeAll(id);
+    this.rootWatch?.disposed(id, uri);
+  }
+
+  /** What extends the agents of a session has changed, or is told again to a client that was away. */
+  #extended(channel: string, customizations: readonly Customization[]): void {
+    if (this.subscriptions.follows(channel)) this.tellExtended(channel, customizations);
+    else this.customizations.leave(channel);
+  }
+
+  /** Gives an action back that is in no log, to whoever dispatched it, before what becomes of it. */
+  giveBack({ channel, clientSeq, action }: Dispatched): void {
+    const origin = { clientId: this.opening.client.id, clientSeq };
+    this.outlet.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
+  }
+
+  /** Gives a refused action back to its sender, after everything it sent before has come back. */
+  reject({ channel, clientSeq, action }: Dispatched, reason: string, session?: Session): void {
+    const send = () => {
+      this.outlet.flush();
+      const origin = { clientId: this.opening.client.id, clientSeq };
+      this.opening.peer.sendRaw(encodeNotification('action', { channel, action, serverSeq: this.outlet.last, origin, rejectionReason: reason }));
+    };
+    if (session && !session.settledNow) void session.settled().catch(() => {}).then(send);
+    else send();
+  }
+
+  close(): void {
+    this.#leave();
+    this.rootWatch?.close();
+    this.outside.close();
+    this.customizations.close();
+    this.subscriptions.removeAll();
+  }
+}
