@@ -11,6 +11,7 @@ import type { Undone } from './undo.ts';
 import type { ChatJobs } from './chatJobs.ts';
 import type { Editors } from './editors.ts';
 import type { Ruling } from './policy.ts';
+import type { Stage } from './preparation.ts';
 import type { ToolServer, Workbench } from './workbench.ts';
 
 export interface Agent {
@@ -141,6 +142,8 @@ export interface TurnContext {
   state(): State;
   /** Adds to the log; what does not fit the turn is refused and counted, never thrown. */
   report(report: AgentReport): void;
+  /** Says that what the user runs before the agent begins has come this far; resolves when that is stored and shown. */
+  prepared?(stage: Stage): Promise<void>;
   /** Resolves when everything reported so far is stored and shown, or lost. Whoever has more to say than is stored may gather it meanwhile. */
   stored?(): Promise<void>;
   /**

@@ -38,7 +38,10 @@ function hookedConversation(conversation: Conversation, { aside }: Where, option
   let first = true;
   const prompt: Conversation['prompt'] = async (turn) => {
     const { hooks: known } = await options.knowledge.of(turn.roots);
-    if (known.length === 0) return conversation.prompt(turn);
+    if (known.length === 0) {
+      await turn.prepared?.('agent');
+      return conversation.prompt(turn);
+    }
     const opening = first;
     first = false;
     const hooks = turnHooks(turn, { ...options, hooks: known, note: (key, value) => aside.note(key, value), model: turn.model ?? '' });

@@ -26,8 +26,10 @@ export async function hookedTurn(turn: TurnContext, options: HookedOptions, work
   const { hooks, tasked, first } = options;
   const begun = first ? await hooks.run(tasked ? 'subagentStart' : 'chatStart', tasked ? { parent_chat_id: parentOf(turn) } : { resumed: turn.history.length > 0 }) : undefined;
   if (begun?.stop) return { kind: 'completed' };
+  await turn.prepared?.(hooks.has('preRequest') ? 'message' : 'agent');
   const before = await hooks.run('preRequest', { prompt: turn.message.text });
   if (before.stop || before.blocked) return { kind: 'completed' };
+  await turn.prepared?.('agent');
   const context = [...(begun?.context ?? []), ...before.context];
   const outcome = await work({ context, ...(before.prompt === undefined ? {} : { words: before.prompt }) });
   if (outcome.kind !== 'completed' || turn.signal.aborted) return outcome;

@@ -7,6 +7,7 @@ import { reduce } from '../model/reduce.ts';
 import type { State } from '../model/state.ts';
 import type { Journal, Writer } from './journal.ts';
 import type { World } from './ports.ts';
+import { withPreparation } from './preparation.ts';
 import { summarize } from './summary.ts';
 import type { Summary } from './summary.ts';
 
@@ -87,7 +88,8 @@ export class Session {
     const decision = decide(this.#head, command);
     if (isRejection(decision)) return decision;
     const at = this.#world.clock.now();
-    this.adopt(decision.map((event) => ({ at, by, event })));
+    const events = withPreparation(this.#head, decision, () => this.#world.knowledge?.now(this.#head.roots).hooks ?? []);
+    this.adopt(events.map((event) => ({ at, by, event })));
     return undefined;
   }
 

@@ -17,6 +17,7 @@ import { isAbsolute, resolvePath } from './paths.ts';
 import { judge } from './policy.ts';
 import type { Ground } from './policy.ts';
 import type { World } from './ports.ts';
+import { furtherNote } from './preparation.ts';
 import type { Session } from './session.ts';
 import { changesOf, takeBack } from './undo.ts';
 import { tellUndone } from './undone.ts';
@@ -60,6 +61,11 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
     state: () => session.head,
     report: (report) => submit(options, place.turn, report),
+    prepared: async (stage) => {
+      const active = session.head.chats[chat.id]?.active;
+      const note = active?.id === turn.id ? furtherNote(session.head, active, stage) : undefined;
+      if (note && !session.dispatch(note, { kind: 'host' })) await session.settled().catch(() => {});
+    },
     stored: () => session.settled().catch(() => {}),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
     judge: async (deed) => {

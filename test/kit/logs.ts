@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { isRejection } from '../../src/model/command.ts';
 import type { AgentReport, Command } from '../../src/model/command.ts';
+import type { Hook } from '../../src/host/knowledge.ts';
+import { furtherNote, withPreparation } from '../../src/host/preparation.ts';
 import { decide } from '../../src/model/decide.ts';
 import type { Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
@@ -34,7 +36,7 @@ function build(seeds: readonly (readonly [Seed, Origin, number])[]): RandomLog {
   const apply = (command: Command, by: Origin) => {
     const decision = decide(state, command);
     if (isRejection(decision)) return;
-    for (const event of decision) {
+    for (const event of withPreparation(state, decision, () => hooks[state.seq % hooks.length] ?? [])) {
       pos += 1 + (pos % 3);
       const entry: Entry = { seq: state.seq + 1, pos, at, by, event };
       state = reduce(state, entry);
@@ -51,6 +53,12 @@ function build(seeds: readonly (readonly [Seed, Origin, number])[]): RandomLog {
 }
 
 const host: Origin = { kind: 'host' };
+
+/** What the user has set up before turns; mostly nothing. */
+const opens: Hook = { name: 'opens', on: 'chatStart', actions: [], visible: true };
+const looks: Hook = { name: 'looks', on: 'preRequest', actions: [], visible: true };
+const hooks: readonly (readonly Hook[])[] = [[], [opens], [], [looks], [], [opens, looks], []];
+
 const origins: readonly Origin[] = [
   host,
   { kind: 'agent', agent: 'script' },
@@ -158,6 +166,10 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
   chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'So far.', after: state.chats[chat]?.turns.at(-1)?.id ?? 'none' })),
   chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'On the way.', after: turnOf(state, chat), item: state.chats[chat]?.active?.items.at(-1)?.id ?? 'none' })),
   fc.tuple(chatOf, text).map(([chat, ref]): Seed => () => ({ kind: 'bindAgent', chat, agent: 'script', ref })),
+  { weight: 4, arbitrary: fc.tuple(chatOf, fc.constantFrom('message', 'agent')).map(([chat, stage]): Seed => (state) => {
+    const active = state.chats[chat]?.active;
+    return (active && furtherNote(state, active, stage)) ?? { kind: 'note', door: 'test', key: 'z', value: stage };
+  }) },
   fc.tuple(text, fc.constantFrom('x', 'y')).map(([value, key]): Seed => () => ({ kind: 'note', door: 'test', key, value })),
   fc.tuple(chatOf, pick).map(([chat, p]): Seed => () => ({ kind: 'startTerminal', chat, terminal: `term-${p}`, title: 'sh', cwd: '/w' })),
   pick.map((p): Seed => () => ({ kind: 'endTerminal', terminal: `term-${p}`, exitCode: 0 })),

@@ -59,6 +59,8 @@ export class Connection {
   /** What the client sent along with `initialize`. */
   initial: ConfigSources['initial'] = {};
   configured: Configured = { problems: [] };
+  /** Once what the workspace tells agents was read as it was configured last. */
+  known: Promise<unknown> = Promise.resolve();
   /** What the client was last told about models and agents, and about the native tools. */
   announced: ChatConfig = {};
   toldTools = '';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { logs, sessionId } from '../../../test/kit/logs.ts';
 import type { RandomLog } from '../../../test/kit/logs.ts';
+import { preparedTurn } from '../../host/preparation.ts';
 import type { Step } from '../../host/session.ts';
 import { coalesce } from '../../model/coalesce.ts';
 import type { Entry } from '../../model/event.ts';
@@ -68,6 +69,7 @@ function openAt(state: State, chat: string): readonly EcaMessage[] {
  */
 function isRest({ last, next, before }: { last: Entry | undefined; next: Entry | undefined; before: State | undefined }): boolean {
   const event = next?.event;
+  if (event?.kind === 'note' && preparedTurn(event) !== undefined && last?.event.kind === 'turn.ended') return false;
   if (event?.kind === 'turn.started') return !before?.chats[event.chat]?.steering.some(({ id }) => id === event.message.id);
   if (event?.kind === 'chat.truncated') return last?.event.kind !== 'turn.ended';
   return !Object.values(before?.chats ?? {}).some((chat) => chat.active?.items.some((item) => item.type === 'tool' && item.status === 'ready' && item.approval));
@@ -109,7 +111,8 @@ function refold(entries: readonly Entry[], change: (entry: Entry, state: State) 
     const state = states.at(-1) as State;
     const next = change(entry, state);
     const { event } = next;
-    const orphan = event.kind === 'turn.started' && event.queued && kept.at(-1)?.event.kind !== 'turn.ended' && kept.at(-1)?.event.kind !== 'message.queued';
+    const cause = kept.findLast(({ event: earlier }) => earlier.kind !== 'note' || preparedTurn(earlier) === undefined)?.event.kind;
+    const orphan = event.kind === 'turn.started' && event.queued && cause !== 'turn.ended' && cause !== 'message.queued';
     if (orphan || !foldEntry(state, next)) continue;
     states.push(reduce(state, next));
     kept.push(next);

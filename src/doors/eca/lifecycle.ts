@@ -67,6 +67,7 @@ function follow(connection: Connection): void {
 function configured(connection: Connection, now: Configured): void {
   const fresh = now.problems.filter((problem) => !connection.configured.problems.includes(problem));
   connection.configured = now;
+  connection.known = connection.host.knowledge.of(connection.roots);
   for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
   connection.inTurn(() => keepRemote(connection));
   announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });

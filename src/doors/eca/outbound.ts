@@ -1,5 +1,6 @@
 // What one entry of the log means to ECA clients. Pure; knows no client and no connection.
 import type { Projection } from '../../host/live.ts';
+import { preparedTurn } from '../../host/preparation.ts';
 import type { Step } from '../../host/session.ts';
 import type { ChatId, ChatOrigin, EventKind, EventOf } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
@@ -8,7 +9,7 @@ import { flaggedChat, flagsOf } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
-import { isAskedFor, noticed, plan, queueChanged, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
+import { isAskedFor, noticed, plan, queueChanged, released, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
 import { progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
@@ -19,8 +20,16 @@ import { usageOf } from './usage.ts';
 export const project: Projection<EcaMessage> = (step) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the projector, which the compiler cannot follow through a union
   const projector = projectors[step.entry.event.kind] as Projector<EventKind> | undefined;
-  return projector?.(step, step.entry.event) ?? [];
+  return [...freed(step), ...(projector?.(step, step.entry.event) ?? [])];
 };
+
+/** Starting over tells everything anyway. */
+function freed(step: Step): readonly EcaMessage[] {
+  const { event } = step.entry;
+  const turn = event.kind === 'note' ? preparedTurn(event) : undefined;
+  const chat = turn === undefined ? 'chat' in event && event.kind !== 'chat.truncated' && event.kind !== 'chat.removed' ? event.chat : undefined : step.after.order.find((id) => step.after.chats[id]?.active?.id === turn);
+  return chat === undefined ? [] : released(step, chat);
+}
 
 type Projector<K extends EventKind> = (step: Step, event: EventOf<K>) => readonly EcaMessage[];
 

@@ -1,21 +1,37 @@
 // Turns, texts and what stands around them on the wire, live. Pure.
 import type { Step } from '../../host/session.ts';
 import { sourcesIn } from '../../host/sources.ts';
-import type { Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
+import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
 import type { Chat, EndedTurn, Item, State } from '../../model/state.ts';
 import { hasContexts } from './inbound.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { rejectOpen } from './outboundTools.ts';
-import { newProgress, progress } from './progress.ts';
+import { newProgress, progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tasks.ts';
 import { usageOf } from './usage.ts';
 
-export function turnStarted(step: Step, { chat, message, queued }: EventOf<'turn.started'>): readonly EcaMessage[] {
-  const place = placeOf(step.after, chat);
-  const shown = queued && step.before.chats[chat]?.steering.some(({ id }) => id === message.id);
-  return [...(shown ? [] : userMessage(place, message)), tell(place, 'chat/statusChanged', { chatId: chat, status: 'running' }), ...progress(step.after, place)];
+/** What programs of the user say comes before the message, or before its turn begins; see `released`. */
+export function turnStarted({ before, after }: Step, { chat, message, queued }: EventOf<'turn.started'>): readonly EcaMessage[] {
+  const place = placeOf(after, chat);
+  const shown = queued && before.chats[chat]?.steering.some(({ id }) => id === message.id);
+  const stage = stageOf(after, chat);
+  return [...(shown || stage === 'opening' ? [] : userMessage(place, message)), ...(stage === 'agent' ? begun(after, place) : [])];
+}
+
+/** What was held back until the programs of the user have run; a turn that ends with them never began. */
+export function released({ before, after }: Step, chat: ChatId): readonly EcaMessage[] {
+  const active = before.chats[chat]?.active;
+  const [old, now] = [stageOf(before, chat), stageOf(after, chat)];
+  if (!active || old === now || old === 'agent') return [];
+  const place = placeOf(after, chat);
+  const goesOn = after.chats[chat]?.active?.id === active.id;
+  return [...(old === 'opening' ? userMessage(place, active.message) : []), ...(goesOn && now === 'agent' ? begun(before, place) : [])];
+}
+
+function begun(state: State, place: Place): readonly EcaMessage[] {
+  return [tell(place, 'chat/statusChanged', { chatId: place.chat, status: 'running' }), ...progress(state, place, 'agent')];
 }
 
 export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>): readonly EcaMessage[] {

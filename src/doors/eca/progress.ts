@@ -1,16 +1,24 @@
 // The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
+import { preparationOf } from '../../host/preparation.ts';
+import type { Stage } from '../../host/preparation.ts';
 import type { Step } from '../../host/session.ts';
+import type { ChatId } from '../../model/event.ts';
 import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { chatsOf } from './toolDetails.ts';
 
-/** Nothing while the chat is idle: what ended a turn has said `finished`. */
-export function progress(state: State, place: Place): readonly EcaMessage[] {
+/** Nothing while the chat is idle: what ended a turn has said `finished`; and nothing before its agent begins. */
+export function progress(state: State, place: Place, stage: Stage = stageOf(state, place.chat)): readonly EcaMessage[] {
   const chat = state.chats[place.chat];
-  if (!chat?.active) return [];
+  if (!chat?.active || stage !== 'agent') return [];
   const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
   return [say(place, 'system', { type: 'progress', state: 'running', text: doing(state, chat, chat.active) + waiting })];
+}
+
+/** Whether the running turn of a chat has begun, or waits for programs of the user. */
+export function stageOf(state: State, chat: ChatId): Stage {
+  return preparationOf(state, state.chats[chat]?.active)?.stage ?? 'agent';
 }
 
 /** The line where it says something else now. */

@@ -10,6 +10,7 @@ import { answerLogin, beginLogin } from './commands/login.ts';
 import { effectOf, showCommand } from './commands/run.ts';
 import { isChatId, messageFrom } from './inbound.ts';
 import type { EcaMessage } from './message.ts';
+import { stageOf } from './progress.ts';
 import { agentChanges, wishedOptions } from './selection.ts';
 
 type Params = RequestParams<'chat/prompt'>;
@@ -40,16 +41,24 @@ async function wholeTurn(connection: Connection, session: Session, chat: string)
   for (const message of held ?? []) connection.deliver(message);
 }
 
+/** A turn that programs of the user come before begins after them; one that waits for another is not waited for. */
+function untilBegun(session: Session, chat: string, message: string): Promise<void> {
+  return until(session, () => session.state.chats[chat]?.active?.message.id !== message || stageOf(session.state, chat) === 'agent');
+}
+
 /** A prompt that waits for somebody is answered all the same. */
 function untilIdle(session: Session, chat: string): Promise<void> {
-  const rests = () => {
+  return until(session, () => {
     const { active, asks = {} } = session.state.chats[chat] ?? { active: undefined };
     return !active || Object.keys(asks).length > 0;
-  };
+  });
+}
+
+function until(session: Session, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    if (rests()) return resolve();
+    if (holds()) return resolve();
     const leave = session.follow(() => {
-      if (!rests()) return;
+      if (!holds()) return;
       leave();
       resolve();
     });
@@ -147,10 +156,12 @@ async function send(connection: Connection, session: Session, { chatId: chat = s
   const message = messageFrom({ ...params, contexts }, { id: host.ids.next(), roots: session.head.roots, command });
   if (message.text === '' && !message.attachments) return failed(chat, connection, 'There is nothing in that message.');
   if (!session.head.chats[chat]?.active) unsteer(connection, chat);
+  await connection.known;
   const refused = session.dispatch(startOrQueue(connection, session, { chat, message }), origin);
   if (refused) return failed(chat, connection, refused.message);
   try {
     await session.settled();
+    await untilBegun(session, chat, message.id);
   } catch {
     return failed(chat, connection, 'The message could not be stored.');
   }

@@ -1,4 +1,5 @@
 // A chat as a client needs it that was not there: what was said, and what stands now. Read off the state, so nothing is loaded. Pure.
+import { preparationOf } from '../../host/preparation.ts';
 import type { ChatId } from '../../model/event.ts';
 import { findTurn } from '../../model/state.ts';
 import type { Chat, EndedTurn, Item, State, Turn } from '../../model/state.ts';
@@ -9,7 +10,7 @@ import type { EcaMessage, Place } from './message.ts';
 import { replayTool } from './outboundTools.ts';
 import { answered, notice, outcomeText, plan, usage } from './outboundTurn.ts';
 import type { Paged } from './pages.ts';
-import { progress } from './progress.ts';
+import { progress, stageOf } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
 import { tasks } from './tasks.ts';
 import { isTask, planIn } from './toolDetails.ts';
@@ -52,7 +53,7 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
   return [
     ...(chat.plan.length > 0 && !isShown(chat) ? [plan(place, chat.plan)] : []),
     ...usage(state, place),
-    ...(chat.active ? [tell(place, 'chat/statusChanged', { chatId: id, status: 'running' })] : []),
+    ...(chat.active && stageOf(state, id) === 'agent' ? [tell(place, 'chat/statusChanged', { chatId: id, status: 'running' })] : []),
     ...progress(state, place),
     ...questions,
   ];
@@ -90,18 +91,19 @@ interface Within {
 }
 
 function storedTurn(within: Within): readonly Stored[] {
-  const { place, chat, turn } = within;
+  const { state, place, chat, turn } = within;
+  const { stage, early } = preparationOf(state, turn) ?? { stage: 'agent', early: 0 };
   const user: Stored = { key: turn.message.id, messages: () => [say(place, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id })] };
   const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
   const mark: Stored = { key: `${turn.id}/compacted`, marksCompaction: true, messages: () => [compaction(place, chat)] };
-  const items = turn.items.flatMap((item, at): readonly Stored[] => [
+  const items = turn.items.map((item, at): readonly Stored[] => [
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
     ...(item.type === 'message' ? storedFlags(within, item.message.id) : []),
     ...(compacted?.item === item.id ? [mark] : []),
   ]);
   const end = 'outcome' in turn ? outcomeText(place, turn) : [];
   return [
-    user, ...storedFlags(within, turn.message.id), ...items,
+    ...items.slice(0, early).flat(), ...(stage === 'opening' ? [] : [user, ...storedFlags(within, turn.message.id)]), ...items.slice(early).flat(),
     ...(end.length > 0 ? [{ key: `${turn.id}/end`, messages: () => end }] : []),
     ...(compacted && compacted.item === undefined ? [mark] : []),
   ];

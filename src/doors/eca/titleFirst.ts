@@ -9,17 +9,21 @@ const patience = 5_000;
 
 export class TitleFirst {
   readonly #held = new Map<ChatId, EcaMessage[]>();
+  /** Chats whose first turn has not begun: everything up to there comes at once. */
+  readonly #fresh = new Set<ChatId>();
 
   /** True where the message is kept for later. */
   holds(message: EcaMessage): boolean {
     const held = this.#held.get(message.root);
-    if (!held || isFirst(message)) return false;
+    if (begins(message)) this.#fresh.delete(message.root);
+    if (!held || this.#fresh.has(message.root)) return false;
     held.push(message);
     return true;
   }
 
   begin(chat: ChatId): void {
     this.#held.set(chat, []);
+    this.#fresh.add(chat);
   }
 
   /** Waits for the title of a chat that is not told about yet, and gives back what was kept, the title in front. */
@@ -38,6 +42,7 @@ export class TitleFirst {
     });
     const held = this.#held.get(chat) ?? [];
     this.#held.delete(chat);
+    this.#fresh.delete(chat);
     return [...held.filter(isTitle), ...held.filter((message) => !isTitle(message))];
   }
 }
@@ -46,8 +51,6 @@ function isTitle(message: EcaMessage): boolean {
   return message.kind === 'notification' && message.method === 'chat/contentReceived' && 'content' in message.params && message.params.content.type === 'metadata';
 }
 
-/** The opening of a chat and the user's own words come at once. */
-function isFirst(message: EcaMessage): boolean {
-  if (message.kind !== 'notification') return false;
-  return message.method === 'chat/opened' || (message.method === 'chat/contentReceived' && 'role' in message.params && message.params.role === 'user');
+function begins(message: EcaMessage): boolean {
+  return message.kind === 'notification' && message.method === 'chat/statusChanged';
 }

@@ -1,11 +1,12 @@
 // Section 6.15 and the hook scenarios of ECA's own suite: programs of the user around prompts and calls, set up in the user's ECA configuration.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
 import { ending, first, startRig } from './formats.ts';
 import type { Prompted, Rig } from './formats.ts';
-import { content, isContent } from './words.ts';
+import { content, inShort, isContent } from './words.ts';
+import type { Said } from '../../kit/wire.ts';
 
 let rig: Rig;
 
@@ -22,6 +23,9 @@ beforeAll(async () => {
         'a-rewrite': hook('preRequest', when('chain of two', says({ replacedPrompt: 'REWRITTEN PROMPT' }))),
         stop: hook('prePrompt', when('REWRITTEN PROMPT', says({ continue: false, stopReason: 'STOPPED BY HOOK' }))),
         context: hook('preRequest', when('add to this', says({ additionalContext: 'THE MOON IS FULL', systemMessage: 'I have added something.' })), { visible: false }),
+        greet: hook('chatStart', when('greeted-', says({ systemMessage: 'Welcome.' })), { visible: false }),
+        shut: hook('chatStart', when('closed-', says({ continue: false, stopReason: 'NOT HERE' })), { visible: false }),
+        wait: hook('preRequest', when('wait for it', 'until [ -e come ]; do sleep 0.05; done'), { visible: false }),
         change: hook('preToolCall', when('echo before', says({ updatedInput: { command: 'echo after' } })), { matcher: 'eca__shell_command' }),
         deny: hook('preToolCall', when('echo denied', says({ approval: 'deny', reason: 'not today' })), { matcher: { eca__shell_command: { argsMatchers: { command: ['echo denied'] } } } }),
         exit: hook('preToolCall', when('echo exits', '{ echo "with two" >&2; exit 2; }'), { matcher: 'eca__shell_command', visible: false }),
@@ -53,6 +57,43 @@ test(`ECA: ${verifies('hook.chain', 'hook.content')}`, async () => {
   const { id } = first(done.said, 'hookActionStarted');
   expect(first(done.said, 'hookActionStarted')).toEqual({ type: 'hookActionStarted', id, name: 'a-rewrite', actionType: 'shell' });
   expect(first(done.said, 'hookActionFinished')).toEqual({ type: 'hookActionFinished', id, name: 'a-rewrite', actionType: 'shell', status: 0, output: expect.stringContaining('REWRITTEN') as string, error: null });
+});
+
+test(`ECA: ${verifies('hook.order')}`, async () => {
+  const hooks = ['system hookActionStarted', 'system hookActionFinished', 'system hookActionStarted', 'system hookActionFinished'];
+  const { chat, words } = await rig.prompt('openai', 'Hello', { chat: 'greeted-1' });
+  expect(words).toEqual(['chat/opened', 'system text', 'user text', ...hooks, 'status running', '"Waiting model"', '"Generating"', 'assistant text', ...ending]);
+  expect((await rig.prompt('openai', 'Hello again', { chat })).words.slice(0, 7)).toEqual(['user text', ...hooks, 'status running', '"Waiting model"']);
+  const from = rig.eca.said.length;
+  await rig.eca.request('chat/open', { chatId: chat });
+  expect(rig.eca.said.slice(from).flatMap((each) => (isContent('text')(each) ? [`${each.params.role} ${content(each).text.trim()}`] : []))).toMatchObject(["system Hook 'greet': Welcome.", 'user Hello', expect.any(String), 'user Hello again', expect.any(String)]);
+  // A turn that ends with the programs before it never begins.
+  rig.asked();
+  expect((await rig.prompt('openai', 'Hello', { chat: 'closed-1' })).words).toEqual(['chat/opened', 'system text', 'user text', ...ending]);
+  expect(rig.asked()).toEqual([]);
+});
+
+test(`ECA: ${verifies('hook.waits')}`, async () => {
+  const { eca, home } = rig;
+  const isSaid = (chat: string) => (said: Said) => said.params?.chatId === chat && isContent('text')(said) && said.params.role === 'user';
+  const answered = (chatId: string) => eca.request('chat/prompt', { chatId, message: 'wait for it', model: 'openai/fake-large' });
+  const stopped = answered('stopped');
+  await eca.wait(isSaid('stopped'));
+  eca.notify('chat/promptStop', { chatId: 'stopped' });
+  expect(await stopped).toMatchObject({ status: 'prompting' });
+  expect(inShort(eca.said.filter((said) => said.params?.chatId === 'stopped' && !String(content(said).type).startsWith('hook'))).slice(-4)).toEqual(['user text', 'system text', 'status stopping', 'finished']);
+  const from = eca.said.length;
+  const waiting = answered('waits');
+  await eca.wait(isSaid('waits'), from);
+  // Whoever opens the chat meanwhile sees what has been shown, and the rest like everybody.
+  const opened = eca.said.length;
+  expect(await eca.request('chat/open', { chatId: 'waits' })).toMatchObject({ found: true });
+  const replayed = eca.said.length;
+  expect(inShort(eca.said.slice(opened, replayed)).filter((word) => /user|status|"/.test(word))).toEqual(['user text']);
+  writeFileSync(join(home.workspace, 'come'), '');
+  expect(await waiting).toMatchObject({ status: 'prompting' });
+  await eca.wait((said) => said.params?.chatId === 'waits' && isContent('progress', { state: 'finished' })(said), replayed);
+  expect(inShort(eca.said.slice(replayed)).filter((word) => /user|status|"|fini/.test(word))).toEqual(['status running', '"Waiting model"', '"Generating"', 'status idle', 'finished']);
 });
 
 test(`ECA: ${verifies('hook.context')}`, async () => {

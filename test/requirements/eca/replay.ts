@@ -71,6 +71,8 @@ class Player {
   readonly #tools = { theirs: [] as string[], ours: [] as string[] };
   readonly #texts = new Map<string, string>();
   readonly #running = new Set<string>();
+  /** Prompts that were sent while another one ran and have not begun yet. */
+  readonly #queued = new Set<string>();
   readonly #missing: Stage['missing'];
   #step = '';
   #look = () => {};
@@ -93,9 +95,13 @@ class Player {
       if (side !== 'client' || message.method === undefined) continue;
       const before = lines.slice(0, at).filter((line) => line.from === 'server');
       await this.#until(from, before);
+      if (message.method === 'chat/prompt' && this.#running.has(message.params.chatId)) this.#queued.add(message.params.message);
       this.#transport.send(JSON.stringify(this.#ours(message)));
     }
+    const waited = this.#queued.size > 0;
     await this.#until(from, lines.filter((line) => line.from === 'server'));
+    // A prompt that waits for another one is a part of this step to its end.
+    if (waited) await this.#wait(() => this.#queued.size === 0 && this.#running.size === 0);
     if (!lines.some(({ message }) => message.method === 'exit')) await this.#barrier();
     const theirs = lines.flatMap((line) => (line.from === 'server' ? [line.message] : []));
     const ours = this.#heard.slice(from).filter(({ id }) => typeof id !== 'string' || !id.startsWith('barrier'));
@@ -151,7 +157,10 @@ class Player {
     const content = message.params?.content;
     if (message.method === 'chat/statusChanged' && message.params.status === 'running') this.#running.add(message.params.chatId);
     else if (message.method === 'chat/statusChanged') this.#running.delete(message.params.chatId);
-    if (content?.type === 'text' && content.contentId !== undefined) this.#texts.set(content.text.trim(), content.contentId);
+    if (content?.type === 'text' && content.contentId !== undefined) {
+      this.#texts.set(content.text.trim(), content.contentId);
+      this.#queued.delete(content.text.trim());
+    }
     if (content?.type === 'flag') this.#texts.set(`flag ${content.text}`, content.contentId);
     if (content?.type === 'toolCallRun' && !this.#tools.ours.includes(content.id)) this.#tools.ours.push(content.id);
     if (message.method !== undefined && message.id !== undefined) this.#answer(message);
