@@ -4,7 +4,7 @@ import type { Link } from './link.ts';
 import type { Novelties } from './novelties.ts';
 import type { AgentProgram, Times } from './program.ts';
 import type { Settings } from './settings.ts';
-import { wordsOf } from './turn.ts';
+import { wordsOf } from './outcome.ts';
 
 /** A conversation that is open on a running program. */
 export interface Open {

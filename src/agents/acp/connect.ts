@@ -9,13 +9,13 @@ import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { Keeper } from './keeper.ts';
 import { Link } from './link.ts';
-import type { LinkUser } from './link.ts';
+import type { LinkUser } from './users.ts';
 import { openSession } from './openSession.ts';
 import type { Opened, OpenWish } from './openSession.ts';
 import type { AgentProgram, Times } from './program.ts';
 import { signIn } from './signIn.ts';
 import type { LoginPlace } from './terminalLogin.ts';
-import { wordsOf } from './turn.ts';
+import { wordsOf } from './outcome.ts';
 
 export interface ConnectOptions {
   readonly keeper: Keeper;

@@ -1,28 +1,27 @@
-// One conversation with an external agent: opened when it is first needed, found again after the program ended, and prompted turn by turn.
+// One conversation with an external agent: prompted turn by turn, and heard in between.
 import type { Chosen, Conversation, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { Programs } from '../../host/piped.ts';
 import type { ToolServer } from '../../host/workbench.ts';
-import type { Outcome, Problem, UserMessage } from '../../model/event.ts';
+import type { Outcome, UserMessage } from '../../model/event.ts';
 import { readUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import type { ReadUpdate } from '../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import { Between } from './between.ts';
 import { Choosing } from './choosing.ts';
 import type { Open } from './choosing.ts';
-import { connect, signedIn } from './connect.ts';
-import type { ConnectOptions } from './connect.ts';
 import { Elicitations } from './elicitations.ts';
 import type { Keeper } from './keeper.ts';
-import type { LinkUser } from './link.ts';
+import type { LinkUser } from './users.ts';
 import { Novelties } from './novelties.ts';
 import type { Learned } from './novelties.ts';
+import { wordsOf } from './outcome.ts';
 import type { AgentProgram, Times } from './program.ts';
+import { Reach } from './reach.ts';
 import { Services } from './services.ts';
-import { Settings } from './settings.ts';
 import { takesSteering, Telling } from './telling.ts';
 import { Terminals } from './terminals.ts';
-import { Turn, wordsOf } from './turn.ts';
+import { Turn } from './turn.ts';
 
 export interface ConversationOptions {
   readonly program: AgentProgram;
@@ -60,12 +59,9 @@ export class AcpConversation implements Conversation, LinkUser {
   readonly #telling: Telling;
   readonly #choosing: Choosing;
   readonly #services: Services;
-  #ref: string | undefined;
-  #open: Open | undefined;
-  #opening: Promise<Open | Problem> | undefined;
+  readonly #reach: Reach;
   /** The turn that the host waits for. */
   #context: TurnContext | undefined;
-  #replaying = false;
   #times = 0;
   #closed = false;
 
@@ -73,20 +69,20 @@ export class AcpConversation implements Conversation, LinkUser {
     const context = () => this.#context;
     this.#where = where;
     this.#options = options;
-    this.#ref = where.ref;
     this.#terminals = new Terminals({ ...options, owner: () => ({ kind: 'session', session: where.session, chat: where.chat, ...(this.#context ? { turn: this.#context.turn } : {}) }) });
     this.#novelties = new Novelties(where.aside, options.learned);
     this.#between = new Between({ ...options, aside: where.aside, busy: () => this.#context !== undefined, work: (woken) => this.#woken(woken) });
     this.#telling = new Telling({ name: options.program.name, from: where.from });
     this.#choosing = new Choosing({ ...options, novelties: this.#novelties, context });
     this.#services = new Services({
-      ...options, terminals: this.#terminals, elicitations: this.#elicitations, between: this.#between, context, roots: () => this.#roots(), opening: () => this.#opening !== undefined,
+      ...options, terminals: this.#terminals, elicitations: this.#elicitations, between: this.#between, context, roots: () => this.#roots(), opening: () => this.#reach.opening,
     });
+    this.#reach = new Reach({ ...options, where, user: this, novelties: this.#novelties, telling: this.#telling, context, roots: () => this.#roots() });
     options.keeper.enter(where.session);
   }
 
   get ref(): string | undefined {
-    return this.#ref;
+    return this.#reach.ref;
   }
 
   async prompt(context: TurnContext): Promise<Outcome> {
@@ -100,7 +96,7 @@ export class AcpConversation implements Conversation, LinkUser {
 
   /** `signedOut` where the agent did not even begin because nobody is signed in any more. */
   async #attempt(context: TurnContext, again?: Sent): Promise<{ readonly outcome: Outcome; readonly signedOut?: Sent }> {
-    const open = await stopped(this.#connect(), context.signal);
+    const open = await stopped(this.#reach.connect(), context.signal);
     if (open === 'stopped') return { outcome: { kind: 'cancelled' } };
     if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
     const chosen = { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options };
@@ -119,7 +115,7 @@ export class AcpConversation implements Conversation, LinkUser {
   }
 
   async #afterSigningIn(context: TurnContext, before: Sent, failed: Outcome): Promise<Outcome> {
-    const problem = await signedIn(before.open.link, { ...this.#connecting(), cwd: this.#roots()[0] ?? '/' });
+    const problem = await this.#reach.signIn(before.open);
     if (context.signal.aborted) return { kind: 'cancelled' };
     if (problem) return problem === 'not now' ? failed : { kind: 'failed', problem };
     return (await this.#attempt(context, before)).outcome;
@@ -127,29 +123,24 @@ export class AcpConversation implements Conversation, LinkUser {
 
   /** Present where the agent can take a word in between. */
   get steer(): ((message: UserMessage) => void) | undefined {
-    const open = this.#open;
+    const open = this.#reach.alive;
     const place = { silence: this.#options.times.setup, context: () => this.#context };
-    return open?.link.alive && takesSteering(open.link) ? (message) => void this.#telling.steer(message, { ...open, ...place }) : undefined;
+    return open && takesSteering(open.link) ? (message) => void this.#telling.steer(message, { ...open, ...place }) : undefined;
   }
 
   configure(chosen: Chosen): void {
-    const open = this.#open;
-    if (open?.link.alive) void this.#choosing.choose(open, chosen).catch((error: unknown) => this.#options.report(error, `the settings of ${this.#options.program.name}`));
+    const open = this.#reach.alive;
+    if (open) void this.#choosing.choose(open, chosen).catch((error: unknown) => this.#options.report(error, `the settings of ${this.#options.program.name}`));
   }
 
   /** ACP knows no way back, so the agent begins anew with what is left. */
   truncate(): Promise<void> {
-    const open = this.#open;
-    this.#open = undefined;
-    this.#ref = undefined;
-    if (!open) return Promise.resolve();
-    open.link.part(open.id);
-    return this.#bye(open);
+    return this.#reach.restart();
   }
 
   async forget(): Promise<void> {
-    const open = this.#open;
-    if (!open?.link.alive || !open.link.hello.agentCapabilities.sessionCapabilities.delete) return;
+    const open = this.#reach.alive;
+    if (!open?.link.hello.agentCapabilities.sessionCapabilities.delete) return;
     await open.link.request('session/delete', { sessionId: open.id }, this.#options.times.cancel).catch(() => {});
   }
 
@@ -157,9 +148,7 @@ export class AcpConversation implements Conversation, LinkUser {
     if (this.#closed) return;
     this.#closed = true;
     this.#between.close();
-    const open = this.#open;
-    this.#open = undefined;
-    if (open) await this.#bye(open);
+    await this.#reach.leave();
     await Promise.all([this.#terminals.end(), this.#options.keeper.leave(this.#where.session)]);
   }
 
@@ -168,9 +157,9 @@ export class AcpConversation implements Conversation, LinkUser {
   update(value: unknown): void {
     const update = readUpdate(value);
     if (!update) return;
-    this.#novelties.take(update, this.#open?.settings);
+    this.#novelties.take(update, this.#reach.open?.settings);
     this.#keepMeta(update);
-    if (!this.#replaying) this.#between.hear(update);
+    if (!this.#reach.replaying) this.#between.hear(update);
   }
 
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
@@ -190,8 +179,8 @@ export class AcpConversation implements Conversation, LinkUser {
 
   #woken(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
-      const open = this.#open;
-      if (!open?.link.alive) return { kind: 'completed' };
+      const open = this.#reach.alive;
+      if (!open) return { kind: 'completed' };
       return this.#inTurn(context, open, (turn) => turn.follow());
     });
   }
@@ -236,45 +225,8 @@ export class AcpConversation implements Conversation, LinkUser {
    * Agents say in many ways that they have lost a conversation, and often in the same way that something else is wrong. One that can
    * take it up again is asked to; that costs nothing where it was not lost.
    */
-  #doubt({ link, id }: Open, { lost }: Turn): void {
-    if (!lost && !link.hello.agentCapabilities.sessionCapabilities.resume) return;
-    link.part(id);
-    this.#open = undefined;
-  }
-
-  #connect(): Promise<Open | Problem> {
-    const { alive } = this.#open?.link ?? { alive: false };
-    if (this.#open && alive) return Promise.resolve(this.#open);
-    this.#opening ??= this.#reopen().finally(() => (this.#opening = undefined));
-    return this.#opening;
-  }
-
-  async #reopen(): Promise<Open | Problem> {
-    const again = this.#open !== undefined;
-    this.#open = undefined;
-    const connected = await connect(this.#connecting());
-    if ('code' in connected) return connected;
-    const { link, opened } = connected;
-    const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
-    this.#open = open;
-    this.#novelties.opened(open.settings, link.hello);
-    this.#telling.opened(opened, { link, context: this.#context, again });
-    if (opened.id !== this.#ref) this.#where.aside.bind(opened.id);
-    this.#ref = opened.id;
-    return open;
-  }
-
-  #connecting(): ConnectOptions {
-    return {
-      ...this.#options, where: this.#where, user: this, ref: this.#ref, roots: this.#roots(), context: () => this.#context,
-      replay: (phase) => void (this.#replaying = phase === 'begins'),
-    };
-  }
-
-  async #bye({ link, id }: Open): Promise<void> {
-    if (!link.alive) return;
-    if (link.hello.agentCapabilities.sessionCapabilities.close) await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
-    link.part(id);
+  #doubt(open: Open, { lost }: Turn): void {
+    if (lost || open.link.hello.agentCapabilities.sessionCapabilities.resume) this.#reach.doubt(open);
   }
 
   #roots(): readonly string[] {
@@ -293,9 +245,6 @@ function nameAfter(context: TurnContext): void {
   if (named !== '' || words === '' || words.startsWith('/')) return;
   context.title(words.length <= longestTitle ? words : `${words.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`);
 }
-
-/** An agent that does not answer its farewell is ended without. */
-const byePatience = 500;
 
 function stopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,8 @@ import type { TurnContext } from '../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../model/event.ts';
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
-import { approvedFor } from './permissions.ts';
+import { commandOf, pathsOf } from './call.ts';
+import type { Call } from './call.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
 export type Deed = { readonly name: string; readonly title: string; readonly input: Json; readonly preview?: readonly Content[] } & (
@@ -42,6 +43,21 @@ export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: G
     end({ status: 'failed', content: [], error: error instanceof Error ? error.message : 'It failed.' });
     throw error;
   }
+}
+
+/** Whether what was approved covers what the agent does now. A call that does not say what it touches was approved as it is. */
+function approvedFor(call: Call, deed: Deed): boolean {
+  if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
+  const command = commandOf(call.input);
+  if (deed.toolKind === 'execute') return call.kind !== 'edit' && (command === undefined || isPart(command, deed.command) || isPart(deed.command, command));
+  const paths = pathsOf(call);
+  return command === undefined && (paths.length === 0 || paths.some((path) => path === deed.path || deed.path.endsWith(`/${path}`) || deed.path.endsWith(path.replace(/^\.?\//, '/'))));
+}
+
+/** Agents wrap a command into a shell or take it out of one. */
+function isPart(whole: string, part: string): boolean {
+  const bare = (words: string) => words.replaceAll(/['"\\\s]/g, '');
+  return bare(part) !== '' && bare(whole).includes(bare(part));
 }
 
 /** A program that was started is shown as the terminal it runs in. */

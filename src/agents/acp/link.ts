@@ -1,10 +1,9 @@
 // One running agent program and the connection to it: starts it, shakes hands, and passes on what it says to whom it concerns.
 import type { Clock } from '../../host/ports.ts';
 import type { Problem } from '../../model/event.ts';
-import { initializeAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../protocols/acp/v1/answerSchema.ts';
-import { addressed, elicitationComplete } from '../../protocols/acp/v1/clientSchema.ts';
-import { cancelRequest, protocolVersion, resourceNotFound, sessionUpdate } from '../../protocols/acp/v1/methods.ts';
+import { elicitationComplete } from '../../protocols/acp/v1/clientSchema.ts';
+import { cancelRequest, resourceNotFound, sessionUpdate } from '../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { mcpMessage } from '../../protocols/acp/v1/unstableSchema.ts';
 import type { ChildTransport } from '../../rpc/child.ts';
@@ -14,9 +13,11 @@ import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Transport } from '../../rpc/transport.ts';
 import { Departure } from './departure.ts';
 import type { Gone } from './departure.ts';
+import { greeting, readHello, startFailure } from './hello.ts';
 import { LentServers } from './lentServers.ts';
 import type { AgentProgram, Launch, Times } from './program.ts';
 import { Quiet } from './quiet.ts';
+import { Users } from './users.ts';
 
 export interface LinkOptions {
   readonly program: AgentProgram;
@@ -26,13 +27,6 @@ export interface LinkOptions {
   /** Our own version, as the agent is told. */
   readonly version: string;
   readonly cwd: string;
-}
-
-/** A conversation, as the connection sees it. */
-export interface LinkUser {
-  update(update: unknown): void;
-  request(method: string, params: unknown, signal: AbortSignal): unknown;
-  elicited(id: string): void;
 }
 
 /** What came that nobody could use. */
@@ -45,19 +39,13 @@ export interface Waste {
   ignored: number;
 }
 
-/** More than this is not kept for a conversation that is only just being opened. */
-const earlyLimit = 2_000;
-
 export class Link {
   readonly #options: LinkOptions;
   readonly #peer: Peer;
   readonly #departure: Departure;
   readonly #transport: ChildTransport;
-  readonly #users = new Map<string, LinkUser>();
-  readonly #early: { readonly session: string; readonly update: unknown }[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Those who open a conversation at this moment, and the end of it. */
-  readonly #openers = new Map<LinkUser, Promise<unknown>>();
+  readonly users = new Users();
   readonly waste: Waste = { garbage: 0, strangers: 0, ignored: 0 };
   readonly pid: number | undefined;
   /** The servers of tools that the agent may use through us. */
@@ -154,29 +142,6 @@ export class Link {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** From now on what concerns this conversation goes to its user; what came before its name was known follows at once. */
-  join(session: string, user: LinkUser): void {
-    this.#users.set(session, user);
-    for (const { update } of this.#early.filter((one) => one.session === session)) user.update(update);
-    const rest = this.#early.filter((one) => one.session !== session);
-    this.#early.splice(0, Infinity, ...rest);
-  }
-
-  part(session: string): void {
-    this.#users.delete(session);
-  }
-
-  /** While a conversation is opened the agent may already speak of it, or ask something. */
-  async opening<T>(user: LinkUser, open: Promise<T>): Promise<T> {
-    this.#openers.set(user, open.catch(() => {}));
-    try {
-      return await open;
-    } finally {
-      this.#openers.delete(user);
-      if (this.#openers.size === 0) this.#early.splice(0);
-    }
-  }
-
   /** Ends the program: politely, then not. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -188,37 +153,14 @@ export class Link {
 
   async #initialize(): Promise<Problem | undefined> {
     const { program, version, times } = this.#options;
-    const { quirks } = program;
-    const files = quirks?.files !== 'off';
-    const params = {
-      protocolVersion,
-      clientCapabilities: {
-        fs: { readTextFile: files, writeTextFile: files },
-        terminal: quirks?.terminals !== 'off',
-        auth: { terminal: true },
-        elicitation: { form: {}, url: {} },
-        session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-        // What agents looked for before there were terminal methods.
-        _meta: { 'terminal-auth': true },
-      },
-      clientInfo: { name: 'parley', title: 'Parley', version },
-    };
     try {
-      const read = initializeAnswer.safeParse(await this.request('initialize', params, times.setup));
-      if (!read.success) return { code: 'agent-protocol', message: `${program.name} does not answer as an ACP agent does.` };
-      this.#hello = read.data;
-      const { protocolVersion: spoken } = read.data;
-      return spoken === protocolVersion ? undefined : { code: 'agent-protocol', message: `${program.name} speaks version ${spoken} of ACP; we speak version ${protocolVersion}.` };
+      const read = readHello(program, await this.request('initialize', greeting(program, version), times.setup));
+      if ('code' in read) return read;
+      this.#hello = read;
+      return undefined;
     } catch (error) {
-      return { code: 'agent-start', message: this.#startFailure(error) };
+      return { code: 'agent-start', message: startFailure(program, this.#departure.gone, error) };
     }
-  }
-
-  #startFailure(error: unknown): string {
-    const { name, command, install } = this.#options.program;
-    const { gone } = this.#departure;
-    if (gone?.missing) return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
-    return gone?.message ?? `${name} could not be started: ${error instanceof Error ? error.message : 'unknown cause'}`;
   }
 
   #stderr(line: string): void {
@@ -234,37 +176,25 @@ export class Link {
     if (method === sessionUpdate) return this.#update(params);
     if (method === mcpMessage) return this.lent.heard(params);
     const completed = method === 'elicitation/complete' ? elicitationComplete.safeParse(params) : undefined;
-    if (completed?.success) for (const user of this.#users.values()) user.elicited(completed.data.elicitationId);
+    if (completed?.success) for (const user of this.users.all) user.elicited(completed.data.elicitationId);
     else this.waste.ignored += 1;
   }
 
   #update(params: unknown): void {
     const session = isRecord(params) ? params['sessionId'] : undefined;
     const update = isRecord(params) ? params['update'] : undefined;
-    const user = typeof session === 'string' ? this.#users.get(session) : undefined;
-    if (user) user.update(update);
-    else if (typeof session === 'string' && this.#openers.size > 0 && this.#early.length < earlyLimit) this.#early.push({ session, update });
-    else this.waste.strangers += 1;
+    if (typeof session !== 'string' || !this.users.update(session, update)) this.waste.strangers += 1;
   }
 
   async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method.startsWith('mcp/')) return this.lent.handle(method, params);
     if (!served.has(method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
-    const user = await this.#userOf(params);
+    const user = await this.users.of(params);
     if (user) return user.request(method, params, signal);
     this.waste.strangers += 1;
     throw new RpcError(resourceNotFound, 'Unknown session');
   }
 
-  /** A question may come before its conversation has a name, and about no conversation at all. */
-  async #userOf(params: unknown): Promise<LinkUser | undefined> {
-    const read = addressed.safeParse(params);
-    const find = () => (read.success ? this.#users.get(read.data.sessionId) : undefined);
-    if (find()) return find();
-    if (!read.success) return [...this.#openers.keys()].at(-1) ?? [...this.#users.values()].at(-1);
-    await Promise.all(this.#openers.values());
-    return find();
-  }
 }
 
 const served: ReadonlySet<string> = new Set([

@@ -8,7 +8,8 @@ import { authRequired } from '../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { LendableServer } from './lentServers.ts';
-import type { Link, LinkUser } from './link.ts';
+import type { Link } from './link.ts';
+import type { LinkUser } from './users.ts';
 
 export interface OpenWish {
   readonly link: Link;
@@ -108,11 +109,11 @@ async function load(wish: OpenWish, id: string): Promise<Opened> {
 /** What is said of a conversation with a known name may come before the answer. */
 async function known(wish: OpenWish, id: string, method: string): Promise<SessionSettingsAnswer> {
   const { link, user, silence } = wish;
-  link.join(id, user);
+  link.users.join(id, user);
   try {
-    return openSessionAnswer.parse((await link.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ?? {});
+    return openSessionAnswer.parse((await link.users.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ?? {});
   } catch (error) {
-    link.part(id);
+    link.users.part(id);
     throw error;
   }
 }
@@ -130,9 +131,9 @@ async function created(wish: OpenWish, method: string, params: object): Promise<
   const opening = link.request(method, params, silence).then((answer) => {
     const read = newSessionAnswer.safeParse(answer);
     if (!read.success) throw new RpcError(rpcCodes.internalError, `The answer to ${method} has no sessionId.`);
-    link.join(read.data.sessionId, user);
+    link.users.join(read.data.sessionId, user);
     return read.data;
   });
-  const { sessionId, ...settings } = await link.opening(user, opening);
+  const { sessionId, ...settings } = await link.users.opening(user, opening);
   return { id: sessionId, how: method === 'session/fork' ? 'forked' : 'new', settings };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadPermissionOption } from '../../protocols/acp/v1/clientSchema.ts';
-import { permissionAnswer, quoted, toolRequest } from './permissions.ts';
-import type { Call } from './toolCalls.ts';
+import { quoted } from './call.ts';
+import type { Call } from './call.ts';
+import { permissionAnswer, toolRequest } from './permissions.ts';
 
 const options: readonly ReadPermissionOption[] = [
   { optionId: 'a', name: 'Allow', kind: 'allow_once' }, { optionId: 'aa', name: 'Always', kind: 'allow_always' },

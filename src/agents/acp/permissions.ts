@@ -1,9 +1,9 @@
 // A permission request of an agent as a request of ours, and our verdict as its answer. Decides nothing.
 import type { ToolRequest, Verdict } from '../../host/agent.ts';
-import type { AskOption, Json } from '../../model/event.ts';
+import type { AskOption } from '../../model/event.ts';
 import type { ReadPermissionOption } from '../../protocols/acp/v1/clientSchema.ts';
-import type { Deed } from './guard.ts';
-import type { Call } from './toolCalls.ts';
+import { commandOf, pathsOf } from './call.ts';
+import type { Call } from './call.ts';
 
 export interface PermissionAnswer {
   readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
@@ -27,21 +27,6 @@ export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]
     ...(command === undefined ? {} : { command }),
     options: usable(offered).map((option) => askOption(option, vague ? 'once' : 'lasting')),
   };
-}
-
-/** Whether what was approved covers what the agent does now. A call that does not say what it touches was approved as it is. */
-export function approvedFor(call: Call, deed: Deed): boolean {
-  if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
-  const command = commandOf(call.input);
-  if (deed.toolKind === 'execute') return call.kind !== 'edit' && (command === undefined || isPart(command, deed.command) || isPart(deed.command, command));
-  const paths = pathsOf(call);
-  return command === undefined && (paths.length === 0 || paths.some((path) => path === deed.path || deed.path.endsWith(`/${path}`) || deed.path.endsWith(path.replace(/^\.?\//, '/'))));
-}
-
-/** Agents wrap a command into a shell or take it out of one. */
-function isPart(whole: string, part: string): boolean {
-  const bare = (words: string) => words.replaceAll(/['"\\\s]/g, '');
-  return bare(part) !== '' && bare(whole).includes(bare(part));
 }
 
 /** A stop cancels; every other verdict chooses one of the agent's own options. */
@@ -78,30 +63,4 @@ function effectOf({ kind, optionId, name }: ReadPermissionOption): 'allow' | 'de
   if (kind.startsWith('allow')) return 'allow';
   if (kind.startsWith('reject') || kind.startsWith('deny')) return 'deny';
   return /\b(reject|deny|denied|no|never|cancel|abort|stop|decline)/i.test(`${optionId.replaceAll('_', ' ')} ${name}`) ? 'deny' : 'allow';
-}
-
-/** The command line of a call that runs one. Some agents give it as a list of words. */
-export function commandOf(input: Json | undefined): string | undefined {
-  for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
-    if (typeof given === 'string') return given;
-    if (Array.isArray(given) && given.every((word) => typeof word === 'string')) return given.map(quoted).join(' ');
-  }
-  return undefined;
-}
-
-/** A word as a shell must read it to get it back. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function pathsOf({ input, locations, content }: Call): readonly string[] {
-  const named = pathKeys.map((key) => memberOf(input, key)).filter((value) => typeof value === 'string' && value !== '');
-  const edited = (content ?? []).flatMap((item) => (item.type === 'diff' ? [item.path] : []));
-  return [...new Set([...locations.map(({ path }) => path), ...named.map(String), ...edited])];
-}
-
-const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'file', 'filename', 'directory', 'dir', 'dir_path', 'notebook_path', 'cwd', 'workdir', 'source', 'destination'];
-
-function memberOf(value: Json | undefined, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../../model/event.ts';
 import type { AuthMethod } from '../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { Link } from './link.ts';
-import { quoted } from './permissions.ts';
+import { quoted } from './call.ts';
 import type { AgentProgram } from './program.ts';
 import { terminalLogin } from './terminalLogin.ts';
 import type { Login, LoginPlace } from './terminalLogin.ts';

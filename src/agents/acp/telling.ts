@@ -7,7 +7,7 @@ import { handover } from './handover.ts';
 import type { Link } from './link.ts';
 import type { Opened } from './openSession.ts';
 import { promptBlocks } from './promptBlocks.ts';
-import { wordsOf } from './turn.ts';
+import { wordsOf } from './outcome.ts';
 
 export interface TellingPlace {
   /** The name of the agent. */

@@ -8,7 +8,7 @@ import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { visible } from '../../host/visible.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Deed } from './guard.ts';
-import { quoted } from './permissions.ts';
+import { quoted } from './call.ts';
 import { readAs } from './readAs.ts';
 import { Tail } from './tail.ts';
 

@@ -1,13 +1,13 @@
 // The tool calls of one turn: merges what an agent says of each and reports it so that our log takes it, in whatever order it comes.
 import type { Verdict } from '../../host/agent.ts';
-import { isAbsolute, resolvePath } from '../../host/paths.ts';
 import type { AgentReport } from '../../model/command.ts';
-import type { Content, Json, ToolKind, ToolResult } from '../../model/event.ts';
-import type { ReadToolCall, ReadToolContent } from '../../protocols/acp/v1/toolCallSchema.ts';
+import type { Content, Json, ToolResult } from '../../model/event.ts';
+import type { ReadToolCall } from '../../protocols/acp/v1/toolCallSchema.ts';
+import { argumentsIn, kindOf, newCall, wholePath } from './call.ts';
+import type { Call, WrittenFile } from './call.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
-import { parse, plain } from './json.ts';
-import { commandOf } from './permissions.ts';
+import { plain } from './json.ts';
 
 export interface CallPlace {
   /** Where the agent works; some name files from there. */
@@ -23,32 +23,6 @@ export interface CallPlace {
   /** Calls back with what a terminal prints, beginning with what it has printed already. */
   follow(terminal: string, print: (text: string) => void): void;
 }
-
-/** A call as far as it is known. */
-export interface Call {
-  /** Its id in our log; an agent may use its own id again. */
-  readonly tool: string;
-  readonly name: string;
-  title: string;
-  kind: ToolKind;
-  content: readonly ReadToolContent[] | undefined;
-  locations: NonNullable<ReadToolCall['locations']>;
-  input: Json | undefined;
-  output: Json | undefined;
-  phase: 'preparing' | 'asking' | 'running' | 'ended';
-  previewed: boolean;
-  denied: boolean;
-  /** Whether policy or a human has let it run; an agent's own judgement is none. */
-  approved: boolean;
-  printed: number;
-  /** The files that it wrote through us, from what they were to what they are. */
-  readonly written: Map<string, WrittenFile>;
-  /** The files that it says were empty, and whether they were not there at all when it first said so. */
-  readonly empty: Map<string, Promise<boolean>>;
-  readonly terminals: Set<string>;
-}
-
-type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
 /** How much of what terminals print is shown while it is printed; the end of the call brings the rest. */
 const liveLimit = 200_000;
@@ -124,15 +98,9 @@ export class ToolCalls {
 
   #begin(said: ReadToolCall): Call {
     this.#count += 1;
-    const kind = toolKinds[said.kind ?? 'other'] ?? 'other';
-    const title = said.title ?? said.name ?? 'Tool call';
-    const call: Call = {
-      tool: this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
-      name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
-      phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, written: new Map(), empty: new Map(), terminals: new Set(),
-    };
+    const call = newCall(said, this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId);
     this.#calls.set(said.toolCallId, call);
-    this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title, toolKind: kind, source: 'agent' });
+    this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title: call.title, toolKind: call.kind, source: 'agent' });
     return call;
   }
 
@@ -140,7 +108,7 @@ export class ToolCalls {
   #describe(call: Call, said: ReadToolCall): void {
     const { _meta: meta } = said;
     const title = said.title ?? call.title;
-    const kind = said.kind === undefined ? call.kind : (toolKinds[said.kind] ?? 'other');
+    const kind = said.kind === undefined ? call.kind : kindOf(said.kind);
     const changed = title !== call.title || kind !== call.kind || said.rawInput !== undefined || said.locations !== undefined || meta !== undefined;
     Object.assign(call, { title, kind, input: said.rawInput ?? call.input, output: said.rawOutput ?? call.output, locations: said.locations ?? call.locations });
     if (!changed) return;
@@ -251,44 +219,6 @@ function withWritten(content: readonly Content[], written: Call['written']): rea
   return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
 }
 
-function argumentsIn(item: ReadToolContent | undefined): Json | undefined {
-  const text = item?.type === 'content' && item.content.type === 'text' ? item.content.text.trim() : '';
-  if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The file that a change is about. Where only its name is given, the places that the call touches may tell the rest. */
-function wholePath(path: string, locations: Call['locations'], cwd: string): string {
-  if (isAbsolute(path)) return path;
-  return locations.find((location) => location.path.endsWith(`/${path}`))?.path ?? resolvePath(cwd, path);
-}
-
 function over({ status }: ReadToolCall): boolean {
   return status === 'completed' || status === 'failed';
-}
-
-const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
-  read: 'read', edit: 'edit', delete: 'delete', move: 'move', search: 'search', execute: 'execute', think: 'think', fetch: 'fetch', other: 'other',
-};
-
-/**
- * Rules speak of tools by name. Where an agent gives none, its kind is one if it says enough; a call that could be anything goes by its
- * title, so that allowing it once for all allows nothing else, unless it shows the command that it runs.
- */
-function nameOf({ name, rawInput, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
-  const own = name ?? metaName(meta);
-  if (own !== undefined && own !== '') return own;
-  if (kind !== 'other' && kind !== 'think') return kind;
-  return commandOf(rawInput) === undefined ? title : 'execute';
-}
-
-/** One widely used agent tells the name in an extension of its own. */
-function metaName(meta: ReadToolCall['_meta']): string | undefined {
-  const vendor = meta?.['claudeCode'];
-  const name = typeof vendor === 'object' && vendor !== null && !Array.isArray(vendor) ? vendor['toolName'] : undefined;
-  return typeof name === 'string' ? name : undefined;
 }

@@ -3,7 +3,7 @@ import type { TurnContext } from '../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Json, Outcome, Problem } from '../../model/event.ts';
-import { promptAnswer, quotaMeta } from '../../protocols/acp/v1/answerSchema.ts';
+import { promptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../protocols/acp/v1/answerSchema.ts';
 import { permissionParams } from '../../protocols/acp/v1/clientSchema.ts';
 import { authRequired, resourceNotFound } from '../../protocols/acp/v1/methods.ts';
@@ -14,6 +14,7 @@ import type { Elicitations } from './elicitations.ts';
 import { guarded } from './guard.ts';
 import type { Deed } from './guard.ts';
 import type { Link } from './link.ts';
+import { outcomeOf, usageOf, wordsOf } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from './permissions.ts';
 import type { PermissionAnswer } from './permissions.ts';
 import type { AgentProgram, Times } from './program.ts';
@@ -234,48 +235,21 @@ export class Turn {
     return { kind: 'failed', problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message } };
   }
 
-  #outcome({ stopReason, usage, _meta: meta }: PromptAnswer): Outcome {
+  #outcome(answer: PromptAnswer): Outcome {
     if (this.context.signal.aborted) return { kind: 'cancelled' };
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
-    const { inputTokens: input, outputTokens: output, cachedReadTokens: cacheRead, cachedWriteTokens: cacheWrite } = usage ?? quotaIn(meta);
-    const used = present({ input, output, cacheRead, cacheWrite });
-    if (Object.keys(used).length > 0) this.#report({ kind: 'usage.reported', usage: used });
+    const { _meta: meta } = answer;
+    const usage = usageOf(answer);
+    if (usage) this.#report({ kind: 'usage.reported', usage });
     if (meta !== undefined) this.#options.note('prompt', meta);
-    return outcomes[stopReason] ?? { kind: 'completed' };
+    return outcomeOf(answer);
   }
-}
-
-/** Before there was a member for it, some agents told their tokens in an extension of their own. */
-function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']> {
-  const read = quotaMeta.safeParse(meta?.['quota']);
-  return read.success ? { inputTokens: read.data.token_count.input_tokens, outputTokens: read.data.token_count.output_tokens } : {};
-}
-
-const outcomes: { readonly [reason: string]: Outcome | undefined } = {
-  end_turn: { kind: 'completed' },
-  max_tokens: { kind: 'completed', stop: 'length' },
-  max_turn_requests: { kind: 'completed', stop: 'steps' },
-  refusal: { kind: 'completed', stop: 'refusal' },
-  cancelled: { kind: 'cancelled' },
-};
-
-/** The message of an error with what the agent added to explain it. */
-export function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'The agent failed.';
-  const data: unknown = 'data' in error ? error.data : undefined;
-  const more = typeof data === 'string' ? data : typeof data === 'object' && data !== null && 'details' in data ? data.details : undefined;
-  return typeof more === 'string' && more !== '' && !error.message.includes(more) ? `${error.message}: ${more}` : error.message;
 }
 
 function lengthOf(report: AgentReport): number {
   if (report.kind === 'text.added' || report.kind === 'notice.added') return report.text.length;
   if (report.kind === 'tool.output') return 'append' in report.output ? report.output.append.length : JSON.stringify(report.output.replace).length;
   return report.kind === 'tool.ended' || report.kind === 'tool.ready' ? JSON.stringify(report).length : 0;
-}
-
-function present<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- what is absent was left out
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 function duration(milliseconds: number): string {
