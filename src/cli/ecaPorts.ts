@@ -1,6 +1,7 @@
 // What the ECA door is given: tools, files, commands and facts of this machine.
 import { readFileSync } from 'node:fs';
 import { listedTools } from '../agents/native/tools/listed.ts';
+import { pinIn } from '../agents/native/pinnedPrompt.ts';
 import { systemPrompt } from '../agents/native/prompt.ts';
 import { bareKnowledge, definitionOf, hasTool, isNamed } from '../host/knowledge.ts';
 import { machineFacts } from '../io/machineFacts.ts';
@@ -56,7 +57,10 @@ function tools({ roots, mode }: Parameters<NonNullable<EcaDoorOptions['tools']>>
   }));
 }
 
-function told({ roots, mode, model }: Parameters<NonNullable<EcaDoorOptions['systemPrompt']>>[0]): string {
+function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPrompt']>>): string {
+  const { roots, mode, model } = state;
+  const pin = chat === undefined ? undefined : pinIn(state, chat);
+  if (pin) return pin.text;
   const knowledge = offered()?.knowledge.now(roots) ?? bareKnowledge;
   return systemPrompt({ roots, knowledge, definition: definitionOf(knowledge, mode), model, machine: machineFacts() });
 }

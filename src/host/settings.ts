@@ -52,6 +52,8 @@ export interface PromptSettings {
   readonly titles?: boolean;
   readonly title?: string;
   readonly compact?: string;
+  /** True where a conversation that has begun follows changes of the instructions at once. */
+  readonly follow?: boolean;
   /** By the names of tools. */
   readonly tools?: { readonly [name: string]: string };
 }

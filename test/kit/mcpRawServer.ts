@@ -12,7 +12,7 @@ interface Message {
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze', 'shuffle'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
 let visited = 0;
@@ -82,6 +82,10 @@ async function call(id: Message['id'], { name, arguments: given = {}, _meta }: N
       written = String(given['text']);
       for (const uri of subscribed) send({ method: 'notifications/resources/updated', params: { uri } });
       return say(id, 'Written.');
+    case 'shuffle':
+      tools.reverse();
+      send({ method: 'notifications/tools/list_changed' });
+      return say(id, 'Shuffled.');
     case 'doze':
       say(id, 'Good night.');
       process.stdin.pause();

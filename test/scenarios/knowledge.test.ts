@@ -37,7 +37,7 @@ function last(rig: Talking): Asked {
 
 const named = ({ tools }: Asked) => tools.map(({ name }) => name);
 
-test('a model is told instructions, rules and skills, and what has changed with the next turn', async () => {
+test('a model is told instructions, rules and skills, and what has changed with another way to work', async () => {
   const rig = await start({
     'AGENTS.md': 'Indent with tabs. See @docs/more.md', 'docs/more.md': 'More of it.',
     '.eca/rules/kind.md': 'Be kind.', '.eca/rules/other.md': '---\nagent: plan\n---\nFor plans.', '.eca/rules/ts.md': '---\npaths: "src/**"\n---\nNo any.',

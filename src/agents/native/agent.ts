@@ -22,6 +22,8 @@ import { runTurn } from './loop.ts';
 import type { LanguageModel } from './model.ts';
 import { mannerOf, outfitFor } from './outfit.ts';
 import type { Manner } from './outfit.ts';
+import { pinned, unpin } from './pinnedPrompt.ts';
+import { withServers } from './prompt.ts';
 import type { MachineFacts } from './prompt.ts';
 import { serverTools } from './serverTools.ts';
 import { sleepOn } from './sleep.ts';
@@ -99,7 +101,9 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
     async prompt(turn) {
       const manner = await mannerOf(turn, options.knowledge);
       const model = modelFor(turn, manner, options.models);
-      if (commandIn(turn.message)?.name === 'undo') return undoTurn(turn, { note: (key, value) => aside.note(key, value), say: (words) => aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null) });
+      const command = commandIn(turn.message)?.name;
+      if (command === 'sync-system-prompt') return unpin(turn, (key, value) => aside.note(key, value));
+      if (command === 'undo') return undoTurn(turn, { note: (key, value) => aside.note(key, value), say: (words) => aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null) });
       if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
       const title = giveTitle(turn, model, { closing: closing.signal, prompts: options.settings?.of(turn.roots).prompts }).finally(() => titles.delete(title));
       titles.add(title);
@@ -163,7 +167,10 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       const own = [...custom(), ...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
-    const { system, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
+    const { prompt: fresh, instructions, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
+    // Who works for another agent does so once.
+    const own = manner.tasked ? fresh.text : pinned(turn, fresh, { note: options.note, follow: options.settings?.of(turn.roots).prompts?.follow === true });
+    const system = withServers(own, instructions);
     const means = meansOf(turn, '', { files, processes });
     const sources: GivenSources = { roots: turn.roots, files: means.files, knowledge, servers: servers && held && { ...servers, read: held.read }, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal };
     const give = async (message: UserMessage, added: Added): Promise<Given> => {

@@ -5,6 +5,7 @@ import type { UserMessage } from '../../model/event.ts';
 export const commands = [
   { name: 'compact', description: 'Summarise the conversation to free context', hint: 'what the summary should heed' },
   { name: 'continue', description: 'Go on with work that was stopped or interrupted', hint: 'anything to add' },
+  { name: 'sync-system-prompt', description: 'Build the system prompt anew for the next message' },
   { name: 'undo', description: 'Take back what the last turn that changed files has done to them' },
 ] as const satisfies AgentInfo['commands'];
 
@@ -12,7 +13,7 @@ type CommandName = (typeof commands)[number]['name'];
 
 /** The command a message gives, and the words after it. */
 export function commandIn({ text }: UserMessage): { readonly name: CommandName; readonly rest: string } | undefined {
-  const [, given, rest = ''] = /^\s*\/(\w+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  const [, given, rest = ''] = /^\s*\/([\w-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
   const name = commands.find((command) => command.name === given)?.name;
   return name && { name, rest: rest.trim() };
 }

@@ -22,22 +22,23 @@ export function chatMessages({ turns, active, compaction }: Chat, given: GivenOf
 }
 
 function turnMessages({ message, items }: Turn, given: GivenOf): readonly ModelMessage[] {
-  return isCompacting(message) ? [] : [userMessage(message, given(message.id)), ...itemMessages(items, given)];
+  return isAboutUs(message) ? [] : [userMessage(message, given(message.id)), ...itemMessages(items, given)];
 }
 
 /** What is left of the turn in which the summary was written: its message, word for word, and what came after the summary. */
 function unsummarised({ message, items }: Turn, item: string | undefined, given: GivenOf): readonly ModelMessage[] {
   const at = items.findIndex(({ id }) => id === item);
-  if (at < 0 || isCompacting(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1), given);
+  if (at < 0 || isAboutUs(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1), given);
   const begun = itemMessages(items.slice(0, at), given).length > 0;
   return [userMessage(message, given(message.id)), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1), given)];
 }
 
 const goOn = 'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
 
-/** A wish to have the conversation summarised is no part of the conversation. */
-function isCompacting(message: UserMessage): boolean {
-  return commandIn(message)?.name === 'compact';
+/** A wish to have the conversation summarised, or the model told anew what it is, is no part of the conversation. */
+function isAboutUs(message: UserMessage): boolean {
+  const name = commandIn(message)?.name;
+  return name === 'compact' || name === 'sync-system-prompt';
 }
 
 /** What is told besides the words of a message, where anything is. */

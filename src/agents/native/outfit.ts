@@ -10,8 +10,9 @@ import type { Settings } from '../../host/settings.ts';
 import type { OpenServers } from '../../host/toolServers.ts';
 import type { Rule } from '../../model/event.ts';
 import type { LanguageModel } from './model.ts';
+import type { Prompt } from './pinnedPrompt.ts';
 import { rulesFor, systemPrompt } from './prompt.ts';
-import type { MachineFacts } from './prompt.ts';
+import type { Instructions, MachineFacts } from './prompt.ts';
 import { mayDelegate, taskedIn, withheldTools } from './tasked.ts';
 import { knowledgeTools } from './tools/knowledge.ts';
 import type { Tool } from './tools/tool.ts';
@@ -49,7 +50,9 @@ export interface OutfitOptions extends Manner {
 }
 
 export interface Outfit {
-  readonly system: string;
+  readonly prompt: Prompt;
+  /** What servers say about their tools. */
+  readonly instructions: readonly Instructions[];
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** What restrains its calls. */
@@ -76,11 +79,15 @@ export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, opti
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
-  const tools = () => new Map([...options.all(), ...reading].filter(offered).map((tool) => [tool.name, described(tool)]));
+  // Always in the same order, whichever server or client named its tools first: a provider knows what it has seen by its bytes.
+  const tools = () => new Map([...options.all(), ...reading].filter(offered).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, described(tool)]));
   const instructions = (servers?.list() ?? []).filter(({ name }) => !isLeftOut(name)).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
   return {
-    tools, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
-    system: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, instructions, machine, tasked, tools: [...tools().keys()] }),
+    tools, instructions, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
+    prompt: {
+      made: JSON.stringify([definition?.name ?? null, model.id, turn.roots, [...leftOut(turn.state())].toSorted()]),
+      text: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, machine, tasked, tools: [...tools().keys()] }),
+    },
   };
 }
 

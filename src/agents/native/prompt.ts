@@ -23,7 +23,6 @@ export interface Briefing {
   readonly definition: AgentDefinition | undefined;
   /** The id of the model that is told this. */
   readonly model: string | undefined;
-  readonly instructions?: readonly Instructions[];
   readonly machine?: MachineFacts | undefined;
   /** Whether it works for another agent. */
   readonly tasked?: boolean;
@@ -31,8 +30,9 @@ export interface Briefing {
   readonly tools?: readonly string[];
 }
 
+/** What stays the same as long as nobody changes the files it is made of. */
 export function systemPrompt(briefing: Briefing): string {
-  const { roots, instructions = [], machine, knowledge } = briefing;
+  const { roots, machine, knowledge } = briefing;
   const where = roots.length > 0 ? roots.map((root) => `- ${root}`).join('\n') : '- none';
   return [
     filledTemplate(briefing.definition?.prompt ?? usual, valuesOf(briefing)),
@@ -40,7 +40,6 @@ export function systemPrompt(briefing: Briefing): string {
     ...(machine ? [`The machine runs ${machine.os}; commands run in ${machine.shell}.`] : []),
     manners,
     ...instructionSections(knowledge.instructions), ...ruleSections(rulesFor(briefing)), ...skillSection(briefing),
-    ...instructions.map(serverSection),
   ].join('\n\n');
 }
 
@@ -90,6 +89,11 @@ function ruleSections(rules: readonly ProjectRule[]): readonly string[] {
 function skillSection({ knowledge: { skills }, tools }: Briefing): readonly string[] {
   if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
   return [`Skills. Where one fits the task, call the tool skill with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`];
+}
+
+/** With what comes and goes with servers, at the end. */
+export function withServers(prompt: string, instructions: readonly Instructions[]): string {
+  return [prompt, ...instructions.map(serverSection)].join('\n\n');
 }
 
 /** The words are the server's own, so the model is told whose they are and what they are good for. */

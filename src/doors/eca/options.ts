@@ -17,7 +17,7 @@ export interface EcaDoorOptions {
   readonly tools?: (place: Pick<State, 'roots' | 'mode'>) => readonly ToolInfo[];
   readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
   /** What the model of a session with our own agent is told beforehand. */
-  readonly systemPrompt?: (session: Pick<State, 'roots' | 'mode' | 'model'>) => string;
+  readonly systemPrompt?: (session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>, chat?: string) => string;
   /** Where a browser reaches this host; nothing where it listens nowhere. */
   readonly web?: () => ConsolePlace | undefined;
   /** What helps to find out why something does not work: name and value. Holds no secret. */

@@ -68,7 +68,7 @@ function ownWords(config: EcaConfig): Written['prompts'] {
   const { chatTitle: title, compact, tools } = part(config, 'prompts', z.object({ chatTitle: prompt, compact: prompt, tools: words.optional().catch(undefined) })) ?? {};
   const told = Object.entries(tools ?? {}).flatMap(([name, said]): [string, string][] => (said === '' ? [] : [[name.replace(/^eca__/, ''), said]]));
   const found = defined({
-    titles: part(config, 'chat', z.object({ title: flag }))?.title, title: title || undefined, compact: compact || undefined,
+    titles: part(config, 'chat', z.object({ title: flag }))?.title, follow: part(config, 'chat', z.object({ autoSyncSystemPrompt: flag }))?.autoSyncSystemPrompt, title: title || undefined, compact: compact || undefined,
     tools: told.length > 0 ? Object.fromEntries(told) : undefined,
   });
   return Object.keys(found).length === 0 ? undefined : found;

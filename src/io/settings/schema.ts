@@ -178,6 +178,7 @@ export const sections = {
     titles: z.boolean().optional().describe('Whether conversations are given titles. Default: true.'),
     title: z.string().min(1).optional().describe('What a model is told that is asked for a title.'),
     compact: z.string().min(1).optional().describe('What a model is told that is to summarise a conversation.'),
+    follow: z.boolean().optional().describe('Whether a conversation that has begun follows changes of AGENTS.md, rules and skills at once; otherwise /sync-system-prompt applies them, and providers go on remembering its beginning. Default: false.'),
     tools: z.record(z.string(), z.string().min(1)).optional().describe('What models are told about tools, by their names.'),
   }).describe('Words of your own for models, in place of ours.'),
   retention: z.strictObject({ days: z.int().min(0).optional().describe('How long archived sessions are kept; 0 keeps them. Default: 0.') }).describe('How long sessions are kept.'),

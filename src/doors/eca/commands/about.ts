@@ -39,8 +39,8 @@ export function config({ connection, session }: Call): Effect {
   return { say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`` };
 }
 
-export function promptShow({ connection, session, rest }: Call): Effect {
-  const prompt = connection.options.systemPrompt?.(session.state) ?? 'The agent of this chat has its own instructions, which it does not show.';
+export function promptShow({ connection, session, chat, rest }: Call): Effect {
+  const prompt = connection.options.systemPrompt?.(session.state, chat) ?? 'The agent of this chat has its own instructions, which it does not show.';
   const asked = rest === '' ? '' : `\n\n# Message\n\n${rest}`;
   return { say: `# Instructions (System prompt)\n\nWhere other servers say "You are ECA", this one says:\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
 }

@@ -90,7 +90,7 @@ const natives: { readonly [N in NativeName]: Handler } = {
   'debug-chat': debugChat,
   'repo-map-show': repoMap,
   'prompt-show': promptShow,
-  'sync-system-prompt': tells('There is nothing to do: the system prompt is built anew for every message.'),
+  'sync-system-prompt': tells('There is nothing to do: the agent of this chat sees to its instructions itself.'),
   plugins,
   'plugin-install': pluginInstall,
   'plugin-uninstall': pluginUninstall,
