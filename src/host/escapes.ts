@@ -4,11 +4,23 @@ import { programName, words } from './commandLine.ts';
 /** Whether some argument makes another command of it. */
 export function escapes([name = '', ...args]: readonly string[]): boolean {
   const program = programName(name);
+  if (args.some((word) => startsAnother.test(word))) return true;
   const known = Object.hasOwn(dangers, program) ? dangers[program] : undefined;
   if (!known) return false;
   if (typeof known === 'function') return known(args);
-  const sub = args.find((word) => !word.startsWith('-')) ?? '';
-  return known.sub?.test(sub) === true || args.some((word) => isDanger(word, known));
+  return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some((word) => isDanger(word, known));
+}
+
+/** What options are called that name something to run, whatever the program. */
+const starters = words(`
+  exec execute cmd command shell program executable interpreter wrapper pager viewer editor speller preview askpass rsh hook engine plugin plugins load-extension preprocessor
+  post-renderer pre-invoke post-invoke init-script`);
+const startsAnother = new RegExp(`^--?(?!no-)(?:[a-z0-9]+-)*(?:${[...starters].join('|')})(?:=|$)`);
+
+/** The first word that is no option, and those before it that may be the value of one. */
+function subcommands(args: readonly string[]): readonly string[] {
+  const first = args.findIndex((word, at) => !word.startsWith('-') && !args[at - 1]?.startsWith('-'));
+  return args.slice(0, first < 0 ? args.length : first + 1).filter((word) => !word.startsWith('-'));
 }
 
 interface Dangers {
@@ -17,7 +29,7 @@ interface Dangers {
   /** Long options; abbreviations count, since programs accept them. */
   readonly long?: string;
   readonly word?: RegExp;
-  /** The first word that is no option. */
+  /** The word that says what is done. */
   readonly sub?: RegExp;
 }
 
@@ -36,6 +48,12 @@ const agLike: Dangers = { short: 'fzL', long: 'file pre pre-glob hostname-bin pa
 const awkLike: Dangers = { short: 'fileEdop', long: 'file include load exec profile dump-variables pretty-print', word: /system|getline|ARG[VC]|[|>@]/ };
 const compiler: Dangers = { word: /^(?:-wrapper|-fplugin|-B|-specs|--specs|-Xclang|-load|-fuse-ld|@)/ };
 const database: Dangers = { word: /\\|(?:^|;|\n)\s*\.|program|readfile|writefile|load_extension|outfile|load_file|\binto\b|\bsystem\b|^-(?:f|init|cmd)|^--(?:file|init|cmd)/i };
+const tarLike: Dangers = {
+  short: 'xIFTPXhC', word: /^[^/]*:/,
+  long: `extract get checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script index-file files-from exclude-from transform xform
+    absolute-names dereference directory one-top-level`,
+};
+const containers: Dangers = { short: 'vH', long: 'volume volumes-from mount privileged device cap-add security-opt userns pid ipc host context config', sub: /^plugin$/ };
 const twoFiles = (args: readonly string[]) => args.filter((word) => !word.startsWith('-')).length > 1;
 
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
@@ -43,8 +61,9 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     short: 'cCuxO',
     long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff textconv open-files-in-pager extcmd tool template
       work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit`,
-    word: /^(?:run|foreach|ext::.*|config|difftool|mergetool|filter-branch|credential.*)$/,
-    sub: /^(?:remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon)$/,
+    word: /^(?:run|foreach|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
+    // Patches say themselves which files they change.
+    sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon)$/,
   },
   grep: grepLike, egrep: grepLike, fgrep: grepLike, zgrep: grepLike, rg: agLike, ag: agLike, ack: agLike,
   find: { word: /^-(?:exec|execdir|ok|okdir|delete|fprint.*|fls|files0-from|L|follow)$/ },
@@ -58,29 +77,34 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   file: { short: 'Cmf', long: 'compile magic-file files-from' },
   wc: { long: 'files0-from' }, du: { short: 'LD', long: 'files0-from dereference exclude-from' },
   shuf: { short: 'o', long: 'output' }, iconv: { short: 'o', long: 'output' }, dc: { word: /!/ },
-  patch: { short: 'odiB', long: 'output directory input prefix' },
-  less: { short: 'oOkS', long: 'log-file lesskey-file', word: /^\+/ }, more: { word: /^\+/ },
-  tar: {
-    short: 'IFTPXhC', word: /^[A-Za-z]*[IFTPXhC][A-Za-z]*$|^[^/]*:/,
-    long: `checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script index-file files-from exclude-from transform xform
-      absolute-names dereference directory one-top-level`,
-  },
+  less: { short: 'oOkS', long: 'log-file lesskey-file lesskey-src lesskey-content', word: /^\+/ }, more: { word: /^\+/ }, fzf: { long: 'preview bind listen become' },
+  // What unpacks or patches writes the files that its input names.
+  patch: () => true, cpio: () => true,
+  tar: (args) => /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike)), bsdtar: () => true,
+  unzip: (args) => !args.some((word) => /^-[lptvzZ]/.test(word)), jar: (args) => /^(?:-?[a-z]*x|--extract)/.test(args[0] ?? ''),
+  '7z': { word: /^[xe]$/ }, unrar: { word: /^[xe]$/ }, ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
   man: { short: 'PHC', long: 'pager html config-file' },
   awk: awkLike, gawk: awkLike, mawk: awkLike, nawk: awkLike,
-  jq: { short: 'fL', long: 'from-file library-path' }, yq: { short: 'i', long: 'inplace in-place' },
+  jq: { short: 'fL', long: 'from-file library-path', word: /\b(?:import|include)\b/ }, yq: { short: 'i', long: 'inplace in-place' },
   split: { long: 'filter' }, zip: { short: 'T', long: 'unzip-command test' },
-  rsync: { short: 'eLkK', long: 'rsh rsync-path copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file' },
+  rsync: { short: 'eLkKM', long: 'rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file' },
   scp: { short: 'SoFJD' }, sftp: { short: 'SoFJDbB' },
-  wget: { short: 'eiaPB', long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix' }, curl: { short: 'K', long: 'config' },
-  npm: { long: 'script-shell prefix node-options globalconfig userconfig', sub: /^(?:exec|x|explore|edit|config|set|pkg|init|create)$/ }, npx: { short: 'c', long: 'call' },
-  pnpm: { short: 'C', long: 'script-shell dir node-options', sub: /^(?:exec|dlx|config|set)$/ }, yarn: { long: 'script-shell cwd use-yarnrc', sub: /^(?:exec|dlx|config)$/ },
-  cargo: { long: 'config' }, go: { word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C)(?:=|$)|^(?:generate|tool)$|^-w$/ },
-  make: { short: 'fCIE', long: 'file makefile directory eval include-dir', word: /^[^-/][^\s=]*=/ },
+  wget: { short: 'eiaPB', long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix content-disposition trust-server-names' },
+  // A server may say what the file is called.
+  curl: { short: 'KJ', long: 'config remote-header-name' },
+  npm: { long: 'script-shell prefix node-options globalconfig userconfig', sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/ }, npx: { short: 'c', long: 'call' },
+  pnpm: { short: 'C', long: 'script-shell dir node-options', sub: /^(?:exec|dlx|config|set)$/ }, yarn: { long: 'script-shell cwd use-yarnrc', sub: /^(?:exec|dlx|config|plugin|set)$/ },
+  cargo: { long: 'config' }, go: { word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$/ },
+  make: { short: 'fCIE', long: 'file makefile directory eval include-dir', word: /^[^-].*=/s },
   gcc: compiler, 'g++': compiler, cc: compiler, 'c++': compiler, clang: compiler, 'clang++': compiler,
   cmake: { word: /^-[EPC]/ }, sqlite3: database, psql: database, mysql: database, mariadb: database,
-  gh: { sub: /^(?:alias|extension|ext|config|codespace)$/ }, hg: { long: 'config cwd repository' }, svn: { long: 'editor-cmd diff-cmd config-option config-dir' },
-  docker: { short: 'v', long: 'volume mount privileged device' }, podman: { short: 'v', long: 'volume mount privileged device' },
-  test: { word: /^-[vR]$/ }, '[': { word: /^-[vR]$/ }, printf: { word: /^-v/ },
+  gh: { sub: /^(?:alias|extension|ext|config|codespace|auth|ssh-key|gpg-key|secret)$/, word: /^--$/ }, hg: { long: 'config cwd repository' }, svn: { long: 'editor-cmd diff-cmd config-option config-dir' },
+  docker: containers, podman: containers, nerdctl: containers, kubectl: { long: 'kubeconfig' }, helm: { long: 'kubeconfig post-renderer', sub: /^plugin$/ }, aws: { sub: /^configure$/ },
+  // Some shells calculate with the words of a test, and an index may hold a command.
+  test: { word: /^-[vR]$|[[`$]/ }, '[': { word: /^-[vR]$|[[`$]/ }, printf: { word: /^-v/ },
+  install: { long: 'strip-program' }, rpm: { short: 'E', long: 'eval pipe define', word: /%\(/ }, apt: { short: 'oc', long: 'option config-file' }, 'apt-get': { short: 'oc', long: 'option config-file' },
+  pandoc: { short: 'FL', long: 'filter lua-filter defaults', word: /\.lua$/ }, convert: { word: /^[|@]|^\w+:/ }, magick: { word: /^[|@]|^\w+:/ },
+  nc: { short: 'ec', long: 'exec sh-exec lua-exec' }, ncat: { short: 'ec', long: 'exec sh-exec lua-exec' }, socat: { word: /exec|system|shell|open|creat|pipe/i }, code: { long: 'install-extension user-data-dir extensions-dir' },
 };
 
 /** A stream editor's program can run commands and write files; only lines picked by number or pattern and plain replacements are understood. */

@@ -7,7 +7,7 @@ import { contains, isAbsolute, resolvePath } from './paths.ts';
 import type { Ground } from './policy.ts';
 import { matchesWhole, nameOfRule } from './ruleText.ts';
 import { escapes } from './escapes.ts';
-import { approvalKey, innerStarts, isHarmful, isIdle, isInterpreter, isReader, isWrapper } from './knownPrograms.ts';
+import { approvalKey, innerStarts, isHarmful, isIdle, isInert, isInterpreter, isReader, isWrapper } from './knownPrograms.ts';
 
 type Place = Pick<Ground, 'roots' | 'canonical' | 'home'>;
 
@@ -15,11 +15,12 @@ type Place = Pick<Ground, 'roots' | 'canonical' | 'home'>;
 export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: Ground): string | undefined {
   const { parts, doubts } = request.line ?? unreadLine;
   if (doubts.length > 0 || parts.length === 0) return undefined;
+  const strict = ground.rules.filter(({ effect }) => effect !== 'allow');
   const used = new Set<string>();
-  const bases = basesOf(request, ground);
+  const place = { ...ground, bases: basesOf(request, ground), strict };
   for (const part of parts) {
-    const rule = rules.find(({ command = ['*'], args }) => covers(command, part, { ...ground, bases }) && (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')));
-    if (!rule && !(isIdle(part.words) && staysInside(part, part.words.slice(1).map((_, at) => at + 1), { ...ground, bases }))) return undefined;
+    const rule = rules.find(({ command = ['*'], args }) => covers(command, part, place) && (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')));
+    if (!rule && !(isIdle(part.words) && staysInside(part, part.words.slice(1).map((_, at) => at + 1), place))) return undefined;
     if (rule) used.add(nameOfRule(rule));
   }
   return used.size > 0 ? [...used].join('; ') : undefined;
@@ -46,8 +47,16 @@ export function isVeiled(request: ToolRequest, rules: readonly Rule[]): boolean 
   const { parts, doubts } = request.line ?? unreadLine;
   if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character')) return rules.some(({ command, paths }) => command ?? paths);
   if (rules.some(({ paths }) => paths) && parts.some(({ globs, open = [] }) => globs.length + open.length > 0)) return true;
+  if (parts.some((part) => mayStart(part, rules))) return true;
   const plain = doubts.length === 0 && parts.every(({ words }) => innerStarts(words).length === 1 && !isInterpreter(words[0] ?? ''));
   return !plain && rules.some(({ command: [program = '*'] = [] }) => program !== '*' && mentions(request.command ?? '', programName(program)));
+}
+
+/** Whether a program that we know nothing of is told the words of a strict rule: it may well start them. */
+function mayStart({ words: [name = '', ...args] }: CommandPart, strict: readonly Rule[]): boolean {
+  if (isInert(name)) return false;
+  return strict.some(({ command: [program = '*', ...rest] = [] }) => program !== '*'
+    && [programName(program), ...rest].every((word) => word === '*' || word.startsWith('-') || mentions(args.join(' '), word.toLowerCase())));
 }
 
 /** Whether a name stands anywhere in a text, as a word of its own. */
@@ -80,6 +89,7 @@ export function rememberLine({ parts: all, doubts }: CommandLine): readonly (rea
 interface Inside extends Place {
   /** Every directory the line may be in when a part runs. */
   readonly bases: readonly string[];
+  readonly strict: readonly Rule[];
 }
 
 /** Words that the pattern spells out are allowed as they are; words that its star takes in must be harmless and stay inside. */
@@ -90,7 +100,7 @@ function covers(pattern: readonly string[], part: CommandPart, place: Inside): b
   if (!fixed.every((word, at) => part.words[at] === word)) return false;
   if (isWrapper(part.words[0] ?? '')) return false;
   const taken = part.words.map((_, at) => at).slice(fixed.length);
-  return !(open && (escapes(part.words) || part.globs.length > 0)) && staysInside(part, taken, place);
+  return !(open && (escapes(part.words) || part.globs.length > 0 || mayStart(part, place.strict))) && staysInside(part, taken, place);
 }
 
 /** A name that would be looked up along the PATH is no path; everything after it may be one. */
@@ -109,15 +119,17 @@ function realOf(path: string, base: string, { home, canonical = (given) => resol
   return canonical(isAbsolute(path) ? path : `${base}/${path}`);
 }
 
-/** What of a word may be a path: the word, or the value of an option. An address of the network is none. */
+/** What of a word may be a path: the word, the value of an option, one of several that it lists, and what a page of the network would be called here. */
 function pathsOf(word: string): readonly string[] {
   const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
   if (file !== undefined) return [file];
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(word)) return [];
+  const page = /^[a-z][a-z0-9+.-]+:\/\/([^?#]*)/i.exec(word)?.[1];
+  if (page !== undefined) return page.split('/').slice(-1).filter((name) => !/^\.*$/.test(name));
   const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : '';
   const all = word.startsWith('-') ? [value, word.startsWith('--') ? '' : word.slice(2)] : [value, word];
+  const listed = all.flatMap((path) => (/[,:]/.test(path) ? path.split(/[,:]/) : []));
   // Some programs read a file where a value begins with an at sign.
-  return [...all, ...all.flatMap((path) => (path.startsWith('@') ? [path.slice(1)] : []))].filter((path) => path !== '');
+  return [...all, ...listed, ...all.flatMap((path) => (path.startsWith('@') ? [path.slice(1)] : []))].filter((path) => path !== '');
 }
 
 /** A line may change its directory on the way; nobody follows every branch, so all places count together. */

@@ -82,6 +82,12 @@ export function isHarmful(program: string): boolean {
   return harmful.has(programName(program));
 }
 
+/** Whether it starts nothing that its arguments name, as long as none of them makes another command of it. */
+export function isInert(program: string): boolean {
+  const name = programName(program);
+  return readers.has(name) || harmful.has(name) || (withSubcommand.has(name) && !hasInner.has(name));
+}
+
 export function isIdle([name = '']: readonly string[]): boolean {
   return idle.has(name);
 }

@@ -169,6 +169,38 @@ export const commandCases: readonly CommandCases[] = [
     ],
   },
   {
+    name: 'options that name something to run, whatever the program', allow: ['$ *'],
+    cases: [
+      ['bat --pager=id a', 'ask'], ['bat --pager id a', 'ask'], ['delta --pager=id', 'ask'], ['fzf --preview id', 'ask'], ["fzf --bind 'enter:execute(id)'", 'ask'], ['pylint --init-hook=x a', 'ask'], ['mypy --python-executable id', 'ask'],
+      ['install --strip-program id -s a b', 'ask'], ['install --strip-prog=id -s a b', 'ask'], ['gpg --photo-viewer id x', 'ask'], ['helm install x . --post-renderer=./id', 'ask'], ['dpkg --pre-invoke=id -l', 'ask'], ['nano --speller=id a', 'ask'],
+      ['npm view x --viewer=id', 'ask'], ['just --shell id x', 'ask'], ['openssl req -engine ./x', 'ask'], ['ld -plugin ./x a', 'ask'], ['gradle --init-script=x test', 'ask'], ['prettier --plugin=./x .', 'ask'], ['nodemon --exec x', 'ask'],
+      ['less --lesskey-content=x a', 'ask'], ['rpm -E %x', 'ask'], ['apt -oX=y update', 'ask'], ['pandoc -F ./x a', 'ask'], ['pandoc -t x.lua a', 'ask'], ["convert '|id' b", 'ask'], ['nc -e id x 1', 'ask'], ['socat EXEC:id -', 'ask'],
+      ['rsync -M--rsync-path=x a b', 'ask'], ['go env -w=true x', 'ask'], ["make 'CC := id'", 'ask'], ['git push --repo=ext::sh', 'ask'], ['npm -w x exec id', 'ask'], ['npm set-script test id', 'ask'], ['yarn plugin import x', 'ask'], ['gh repo clone x -- -u id', 'ask'],
+      ['gh auth token', 'ask'], ['docker -H x ps', 'ask'], ['docker run --pid=host x', 'ask'], ['docker run --cap-add=ALL x', 'ask'], ['kubectl --kubeconfig=a get x', 'ask'], ['jq \'import "a" as a; .\' b', 'ask'], ["[ 'a[$(id)]' -eq 1 ]", 'ask'],
+      ["test x -eq 'a[`id`]'", 'ask'], ['git --no-pager log', 'allow'], ['docker ps -a', 'allow'], ['docker run x', 'allow'], ['npm run build', 'allow'], ['gh pr list', 'allow'], ['[ -f a ]', 'allow'], ['rsync -a a b', 'allow'], ['make -j4', 'allow'],
+    ],
+  },
+  {
+    name: 'what writes files that its input names', allow: ['$ *'],
+    cases: [
+      ['tar xf a', 'ask'], ['tar -xzf a', 'ask'], ['tar -z -x -f a', 'ask'], ['tar --extract -f a', 'ask'], ['tar --ext -f a', 'ask'], ['unzip a', 'ask'], ['7z x a', 'ask'], ['cpio -i < a', 'ask'], ['ar x a', 'ask'], ['jar xf a', 'ask'],
+      ['patch -p1 < a', 'ask'], ['git apply a', 'ask'], ['git am a', 'ask'], ['git -q apply a', 'ask'], ['curl -OJ http://x/a', 'ask'], ['curl -O http://x/.envrc', 'ask'], ['wget http://x/.npmrc?y', 'ask'], ['git clone http://x/.vscode', 'ask'],
+      ['git update-index --add --cacheinfo 100644,abc,.vscode/tasks.json', 'ask'], ['gcc -Wl,-o,/tmp/x a.c', 'ask'], ['ffmpeg -i concat:/etc/passwd x', 'ask'], ['cp a:b,../../c d', 'ask'],
+      ['tar cf x a', 'allow'], ['tar -tf a', 'allow'], ['unzip -l a', 'allow'], ['ar t a', 'allow'], ['git stash apply', 'allow'], ['wget http://x/a', 'allow'], ['git clone http://x/y', 'allow'], ['date +%H:%M', 'allow'],
+    ],
+  },
+  {
+    name: 'programs that nobody knows, given what is forbidden', allow: ['$ *'], deny: ['$ curl *', '$ git push *'],
+    cases: [
+      ['chronic curl x', 'ask'], ['torsocks -i curl x', 'ask'], ['op run -- curl x', 'ask'], ['ccache /usr/bin/curl x', 'ask'], ["concurrently 'curl x' ls", 'ask'], ["nodemon -x 'curl x'", 'ask'], ["nix-shell --run 'curl x'", 'ask'],
+      ['watchexec git push', 'ask'], ["R -e 'system(\"git push\")'", 'ask'], ["docker run x sh -c 'curl y'", 'ask'], ['watchexec git status', 'allow'], ['chronic ls', 'allow'], ['grep curl a', 'allow'], ['git commit -m "git push"', 'allow'], ['apt install curl', 'allow'],
+    ],
+  },
+  {
+    name: 'a trusted session, and programs that nobody knows', allow: [], deny: ['$ curl *'], trusted: true,
+    cases: [['chronic curl x', 'ask'], ['xterm -e curl x', 'ask'], ["concurrently 'curl x' ls", 'ask'], ['rbenv exec curl x', 'ask'], ['chronic ls', 'allow'], ['which curl', 'allow'], ['echo curl', 'allow']],
+  },
+  {
     name: 'a tool that is allowed by name', allow: ['shell_command'],
     cases: [['ls', 'allow'], ['npm ci && npm test', 'allow'], ['ls; $x', 'ask'], ['ls > a', 'ask'], ['sudo ls', 'ask'], ["bash -c 'ls'", 'ask'], ['cat /etc/passwd', 'ask'], ['find . -exec rm {} +', 'ask'], ['echo $(ls)', 'ask']],
   },
