@@ -146,7 +146,7 @@ function joined(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
 }
 
 /** A hook for calls says which: by an expression for the whole name, or by tools with expressions for all of the named arguments. */
-function fitsCall({ on, matcher }: Hook, { tool_name: tool, server, tool_input: input }: Facts): boolean {
+export function fitsCall({ on, matcher }: Hook, { tool_name: tool, server, tool_input: input }: Facts): boolean {
   if ((on !== 'preToolCall' && on !== 'postToolCall') || matcher === undefined) return true;
   if (typeof tool !== 'string' || typeof server !== 'string') return false;
   const names = [tool, `${server}__${tool}`];

@@ -85,6 +85,28 @@ test('"always" holds in other sessions too', async () => {
   await close();
 });
 
+test('a chat that moves into another session brings no rule along that was taken back since', async () => {
+  const { scripts, create, close, host } = await rig();
+  scripts.set('go', async (turn) => {
+    turn.report({ kind: 'tool.started', tool: 't', name: 'write_file', title: 'w', toolKind: 'edit', source: 'native' });
+    await turn.approve({ tool: 't', name: 'write_file', toolKind: 'edit', title: 'w', input: {}, paths: ['/w/a'] });
+  });
+  const [one, two] = [await create('one'), await create('two')];
+  one.dispatch({ kind: 'createChat', chat: 'side', origin: { type: 'user' } }, someone);
+  one.dispatch({ kind: 'startTurn', chat: 'side', turn: 'a', message: message('go') }, someone);
+  await until(one, (state) => Object.keys(state.chats['side']?.asks ?? {}).length === 1);
+  one.dispatch({ kind: 'answer', chat: 'side', ask: Object.keys(one.state.chats['side']?.asks ?? {})[0] ?? '', answer: { kind: 'option', option: 'allow-always' } }, someone);
+  await until(one, (state) => state.chats['side']?.turns.length === 1);
+  expect(host.own.head.rules).toHaveLength(1);
+  host.own.dispatch({ kind: 'changeSession', changes: { rules: [] } }, someone);
+  expect(await host.moveChat('side', { session: 'two' }, someone)).toBe(two);
+  await two.settled();
+  two.dispatch({ kind: 'startTurn', chat: 'side', turn: 'b', message: message('go', 'again') }, someone);
+  await until(two, (state) => Object.keys(state.chats['side']?.asks ?? {}).length === 1);
+  expect([host.own.head.rules, two.state.chats['side']?.turns[0]?.items[0]]).toMatchObject([[], { approval: { option: { effect: 'allow-always' } } }]);
+  await close();
+});
+
 test('a second prompt is refused or queued, the queue runs on, and a stop takes effect at once', async () => {
   const { scripts, create, close } = await rig();
   scripts.set('hang', (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve({ kind: 'completed' }))));

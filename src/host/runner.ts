@@ -260,10 +260,12 @@ export class Runner {
     const option = open?.kind === 'approval' && answer.kind === 'option' ? open.options.find(({ id }) => id === answer.option) : undefined;
     const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
     const edited = answer.kind === 'option' && answer.input !== undefined;
-    if (open?.kind === 'approval' && tool && option?.effect.endsWith('-always') && !edited) {
+    const waiting = this.#answers.get(ask);
+    // What was answered elsewhere, in a past that has been moved here, is not written down again: the user may have taken it back since.
+    if (waiting && open?.kind === 'approval' && tool && option?.effect.endsWith('-always') && !edited) {
       this.#options.remember(rulesOf(open, tool, option.effect === 'allow-always' ? 'allow' : 'deny'));
     }
-    this.#answers.get(ask)?.(answer);
+    waiting?.(answer);
   }
 
   #stop(chat: ChatId, turn: TurnId): void {

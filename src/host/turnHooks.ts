@@ -1,6 +1,6 @@
 // The hooks of one turn, whoever works on it: what they are told, and what becomes of their answers in the log.
 import type { Aside, TurnContext } from './agent.ts';
-import { runHooks } from './hooks.ts';
+import { fitsCall, runHooks } from './hooks.ts';
 import type { Facts, HookAnswers, Reason } from './hooks.ts';
 import type { Hook, HookEvent } from './knowledge.ts';
 import type { Ids, Processes } from './ports.ts';
@@ -9,8 +9,8 @@ import type { AgentReport } from '../model/command.ts';
 export interface TurnHooks {
   /** Runs what is set up for a moment; people are told what the programs have to say to them. `call` names the tool call it is about. */
   run(event: HookEvent, facts: Facts, call?: string): Promise<Heard>;
-  /** Whether anything is set up for a moment. */
-  has(event: HookEvent): boolean;
+  /** Whether anything is set up for a moment, and for this call where one is given. */
+  has(event: HookEvent, call?: Facts): boolean;
 }
 
 /** `tell` says what there is to say about hooks that ran after a call; it is to be called once the call has ended in the log. */
@@ -33,7 +33,7 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
   const facts: Facts = {
     ...given, workspaces: turn.roots, cwd, session_id: turn.session, chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
   };
-  const has = (event: HookEvent) => hooks.some(({ on }) => on === event);
+  const has: TurnHooks['has'] = (event, call) => hooks.some((hook) => hook.on === event && (!call || fitsCall(hook, call)));
   return {
     has,
     async run(event, more, call) {

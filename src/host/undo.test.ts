@@ -35,6 +35,8 @@ describe('taking back', () => {
   check('nothing where somebody has made one', () => [edit('a', 'old', null)], { given: { a: 'theirs' }, tree: { a: 'theirs' }, left: ['a has changed since.'] });
   check('nothing where somebody has removed it', () => [edit('a', 'old', 'new')], { given: {}, tree: {}, left: ['a has changed since.'] });
   check('one and not the other', () => [edit('b', '', 'x'), edit('a', 'old', 'new')], { given: { a: 'new', b: 'theirs' }, tree: { a: 'old', b: 'theirs' }, restored: ['a'], left: ['b has changed since.'] });
+  check('what a stop has cut after it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }], { given: { a: 'new' }, tree: { a: 'old' }, restored: ['a'] });
+  check('nothing that a stop has cut before it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }, { ...edit('b', null, 'new'), unsure: true }], { given: { a: 'old' }, tree: { a: 'old' } });
   check('a move', () => [{ from: at('from'), to: at('to') }], { given: { 'to/x': 'x' }, tree: { 'from/x': 'x' }, restored: ['from'] });
   check('no move over something', () => [{ from: at('from'), to: at('to') }], { given: { 'to/x': 'x', from: 'theirs' }, tree: { 'to/x': 'x', from: 'theirs' }, left: ['There is something at from already.'] });
 

@@ -4,7 +4,12 @@ import type { Chat, ToolItem } from '../model/state.ts';
 import type { FileProblem, Files } from './ports.ts';
 
 /** A change of one file, or a place that something left for another. */
-export type FileChange = Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> | Moved;
+export type FileChange = Edited | Moved;
+
+interface Edited extends Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> {
+  /** Set where nobody knows whether it came that far. */
+  readonly unsure?: true;
+}
 
 interface Moved {
   readonly from: string;
@@ -36,13 +41,18 @@ export async function takeBack(changes: readonly FileChange[], files: UndoFiles 
     // Whoever changed a file later stands in the way of everything that was done to it before.
     if (left.has(path)) continue;
     const problem = files ? await reverse(change, files) : { message: 'this host cannot write files.' };
+    if (problem === 'never done') continue;
     if (problem) left.set(path, problem.message);
     else restored.add(path);
   }
   return { restored: [...restored].filter((path) => !left.has(path)), left: [...left].map(([path, why]) => ({ path, why })) };
 }
 
-function changesBy({ result }: ToolItem): readonly FileChange[] {
+function changesBy({ result, runningAt, preview, content }: ToolItem): readonly FileChange[] {
+  // What a stop or a crash has cut may have written before it was told.
+  if (result?.status === 'cancelled' || result?.status === 'interrupted') {
+    return runningAt === undefined ? [] : [...preview, ...content].flatMap((each) => (each.type === 'edit' ? [{ ...each, unsure: true } as const] : []));
+  }
   if (result?.status !== 'done') return [];
   const moved = movedBy(result.raw);
   return [...result.content.filter((content) => content.type === 'edit'), ...(moved ? [moved] : [])];
@@ -59,12 +69,13 @@ function movedBy(raw: Json | undefined): Moved | undefined {
 /** Larger files were never changed by a tool. */
 const largest = 64_000_000;
 
-async function reverse(change: FileChange, files: UndoFiles): Promise<Pick<FileProblem, 'message'> | undefined> {
+async function reverse(change: FileChange, files: UndoFiles): Promise<Pick<FileProblem, 'message'> | 'never done' | undefined> {
   if ('from' in change) return files.move(change.to, change.from);
-  const { path, before, after } = change;
+  const { path, before, after, unsure } = change;
   const now = await files.readText(path, largest);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
+  if (unsure && text !== after) return 'never done';
   if (text === before) return undefined;
   if (text !== after) return { message: `${path} has changed since.` };
   return before === null ? files.remove(path, after ?? '') : files.writeText(path, before, after);

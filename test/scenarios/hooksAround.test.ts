@@ -91,7 +91,7 @@ test('agents that others wrote have them around their turns and their calls, too
     agents: { ref: { command: process.execPath, args: [agent.path], env: { REFERENCE_AGENT: '{}' } } }, defaultAgent: 'ref',
     hooks: {
       a: { on: 'preRequest', command: `${recorder}; ${says({ additionalContext: 'It is Monday.' })}` },
-      b: { on: 'preToolCall', command: `${recorder}; tail -1 ../told.jsonl | grep -q forbidden && { echo "not that one" >&2; exit 2; } || true` },
+      b: { on: 'preToolCall', command: `${recorder}; tail -1 ../told.jsonl | grep -q forbidden && { echo "not that one" >&2; exit 2; } || tail -1 ../told.jsonl | grep -q changed && ${says({ updatedInput: { command: 'echo other' } })} || true` },
       c: { on: 'postToolCall', command: recorder }, d: { on: 'postRequest', command: recorder },
       e: { on: 'chatStart', command: `${recorder}; ${says({ additionalContext: 'It is early.' })}` },
     },
@@ -115,8 +115,13 @@ test('agents that others wrote have them around their turns and their calls, too
   expect(kinds(home.dir)).toEqual(['chatStart', 'preRequest', 'postRequest', 'preRequest', 'postRequest', 'preRequest', 'preToolCall', 'postRequest']);
   expect(told(home.dir)[0]).toMatchObject({ hook_name: 'e', chat_id: 'c', resumed: false });
   expect(told(home.dir)[6]).toMatchObject({ server: 'ref', approval: 'ask', chat_id: 'c' });
+  const other = await prompt('shell echo changed');
+  expect([other.includes('toolCallRejected'), other.includes('other arguments, which this agent cannot be given')]).toEqual([true, true]);
   await prompt('shell echo permitted', 'asked');
   const after = () => told(home.dir).filter(({ hook_type: kind }) => kind === 'postToolCall');
   await expect.poll(after).toMatchObject([{ hook_name: 'c', server: 'ref', chat_id: 'c', error: false, tool_input: expect.anything() as unknown, tool_response: expect.stringContaining('permitted') as string }]);
+  const unasked = `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'u', title: 'Peek', kind: 'read', status: 'completed' })}`;
+  expect(await prompt(unasked)).toContain('ref ran Peek without asking');
+  expect(await prompt(unasked)).not.toContain('without asking');
   await eca.close();
 });

@@ -24,9 +24,15 @@ export interface Guard {
 export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: Guard, work: () => Promise<T>): Promise<T> {
   const call = calls.running().find((running) => approvedFor(running, deed));
   if (call) {
-    const done = await work();
-    for (const edit of deed.preview ?? []) if (edit.type === 'edit') calls.wrote(call, edit);
-    return done;
+    // It is told before it is done: a stop in between must leave nothing behind that nobody can take back.
+    const taken = (deed.preview ?? []).flatMap((edit) => (edit.type === 'edit' ? [calls.writes(call, edit)] : []));
+    await context.stored?.();
+    try {
+      return await work();
+    } catch (error) {
+      for (const back of taken) back();
+      throw error;
+    }
   }
   const { name, title, toolKind, input, preview } = deed;
   context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });

@@ -49,9 +49,17 @@ export class ToolCalls {
     return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
   }
 
-  /** A call has written a file through us. */
-  wrote({ written }: Call, edit: WrittenFile): void {
-    written.set(edit.path, { ...edit, before: written.get(edit.path)?.before ?? edit.before });
+  /** A call writes a file through us. Where that fails, the returned function says that it did not. */
+  writes(call: Call, edit: WrittenFile): () => void {
+    const { written } = call;
+    const earlier = written.get(edit.path);
+    written.set(edit.path, { ...edit, before: earlier ? earlier.before : edit.before });
+    this.#show(call);
+    return () => {
+      if (earlier) written.set(edit.path, earlier);
+      else written.delete(edit.path);
+      this.#show(call);
+    };
   }
 
   /** Resolves when the ends of all calls are in the log. */
@@ -162,7 +170,7 @@ export class ToolCalls {
   }
 
   #show(call: Call): void {
-    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: runningContent(call.content ?? [], this.#place.terminal) } });
+    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: withWritten(runningContent(call.content ?? [], this.#place.terminal), call.written) } });
   }
 
   #end(call: Call, status: 'done' | 'failed'): void {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prompt } from '../../../test/kit/agentRig.ts';
+import { ended, prompt, send } from '../../../test/kit/agentRig.ts';
 import type { AgentRig } from '../../../test/kit/agentRig.ts';
 import { start } from '../../../test/kit/agentStart.ts';
 import { someone } from '../../../test/kit/host.ts';
@@ -60,6 +60,21 @@ describe('an edit of an agent is taken back', () => {
     await prompt(session, [asking, `put ${path} "b"`, done(diff(path, '', 'b'))].join('\n'));
     expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
     expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
+  });
+
+  test('that it made through us, also where the turn was stopped before its call had ended', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const turn = send(session, [
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+      `call fs/write_text_file {"path":"${path}","content":"first"}`, `call fs/write_text_file {"path":"${path}","content":"new"}`, 'hang',
+    ].join('\n'));
+    const stopped = ended(session, turn);
+    await expect.poll(() => rig.place.tree()['a.txt']).toBe('new');
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    expect((await stopped).outcome).toEqual({ kind: 'cancelled' });
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 
   test('what it only announced changes nothing', async () => {

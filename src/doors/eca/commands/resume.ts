@@ -1,6 +1,6 @@
 // Goes on with an earlier chat in this one: its past is replayed under the id of this chat, and its own id is gone from the lists. The log of the earlier chat is kept in the archive.
 import { pastOf } from '../../../host/past.ts';
-import type { Past, Session } from '../../../host/session.ts';
+import type { Session } from '../../../host/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import { list } from '../chats.ts';
 import type { Connection } from '../connection.ts';
@@ -36,7 +36,7 @@ async function takeOver(connection: Connection, { session, chat }: Place, from: 
   const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
   if (session.damage !== undefined || from.session.damage !== undefined) return 'The log of one of the two chats is damaged; it can only be read.';
   if (!here || !there || here.active || there.active || from.session.head.seq !== entries.at(-1)?.seq) return 'One of the two chats is at work. Stop it first, or wait for it.';
-  const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2).map(answeredOnce);
+  const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
   const { agent, model, mode, options } = from.session.head;
   const [title, flags, isDefault] = [titleOf(from.session.head, from.chat), flagsOf(from.session.head, from.chat), session.head.order[0] === chat];
   connection.hearings.stop(chat);
@@ -50,14 +50,6 @@ async function takeOver(connection: Connection, { session, chat }: Place, from: 
   connection.hear(session, chat);
   for (const message of opening(session.state, chat)) connection.deliver(message);
   return undefined;
-}
-
-/** What was once allowed or denied for always is not written down again: the user may have taken it back since. */
-function answeredOnce(past: Past): Past {
-  const { event } = past;
-  if (event.kind !== 'ask.opened' || event.ask.kind !== 'approval') return past;
-  const options = event.ask.options.map((option) => ({ ...option, effect: option.effect === 'allow-always' ? 'allow' : option.effect === 'deny-always' ? 'deny' : option.effect } as const));
-  return { ...past, event: { ...event, ask: { ...event.ask, options } } };
 }
 
 /** The default chat goes with its session, which can be fetched back; other chats go alone. */
