@@ -55,7 +55,7 @@ function changesBy({ result, runningAt, preview, content }: ToolItem): readonly 
   }
   if (result?.status !== 'done') return [];
   const moved = movedBy(result.raw);
-  return [...result.content.filter((content) => content.type === 'edit'), ...(moved ? [moved] : [])];
+  return [...result.content.filter((each) => each.type === 'edit'), ...(moved ? [moved] : [])];
 }
 
 /** What moved as a whole says so beside its words. */
