@@ -1,8 +1,8 @@
 // Opens, lists and creates sessions and keeps the catalogue of all of them; the one thing every door talks to.
-import { isRejection, reject } from '../model/command.ts';
+import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
 import { withRules } from '../model/decideAsk.ts';
-import type { ChatId, Entry, Origin, Rule, SessionChanges, SessionId } from '../model/event.ts';
+import type { ChatId, Origin, Rule, SessionChanges, SessionId } from '../model/event.ts';
 import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
@@ -15,7 +15,8 @@ import { Jobs } from './jobs.ts';
 import { Journal } from './journal.ts';
 import { bareKnowledge } from './knowledge.ts';
 import type { Knowledge } from './knowledge.ts';
-import { family, movedPast, orderWith, staysPut } from './moveChat.ts';
+import { moveChat } from './moveChat.ts';
+import type { ChatPlace } from './moveChat.ts';
 import { LogDamage } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './runner.ts';
@@ -33,18 +34,6 @@ export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mo
   readonly id?: SessionId;
   readonly agent?: string;
   readonly roots: readonly string[];
-}
-
-/** Where a chat is to be: behind a chat of a session, at its end, or in a session of its own. */
-export interface ChatPlace {
-  readonly session?: SessionId;
-  readonly after?: ChatId | undefined;
-}
-
-interface Moved {
-  readonly chat: ChatId;
-  readonly entries: readonly Entry[];
-  readonly by: Origin;
 }
 
 /** The log of the host itself: settings that clients made, rules that hold always. It is no session anybody lists. */
@@ -160,7 +149,7 @@ export class Host {
     const chosen = agent ?? this.usualAgent(rest.roots) ?? '';
     const refused = this.#refuse(id, chosen);
     if (refused) return refused;
-    const session = this.#attach(new Session({ state: emptyState(id), world: this.#world, journal: this.#journal }));
+    const session = this.#attach(this.#newSession(emptyState(id)));
     const model = rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
     session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest, ...(model === undefined ? {} : { model }) }, by);
     this.#agents.get(chosen)?.explore?.(rest.roots);
@@ -173,11 +162,9 @@ export class Host {
     if (created?.kind !== 'session.created') return reject('invalid', 'A past begins with the creation of its session.');
     const refused = this.#refuse(created.session, created.agent);
     if (refused) return refused;
-    const session = new Session({ state: emptyState(created.session), world: this.#world, journal: this.#journal });
+    const session = this.#newSession(emptyState(created.session));
     session.adopt(past);
-    await session.settled();
-    this.#catalogue.update(session.summary());
-    return this.#attach(session);
+    return this.#keep(session);
   }
 
   /** The open session, read from its log where necessary. */
@@ -206,46 +193,14 @@ export class Host {
   }
 
   /** Puts a chat behind another one, into another session, or into a new session that carries its id. It is in one place at any time. */
-  async moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
+  moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
     const from = this.sessionOf(chat);
-    const source = from === undefined ? reject('unknown-chat', 'There is no such chat.') : await this.open(from);
-    if (isRejection(source)) return source;
-    const target = to.session === undefined ? undefined : await this.open(to.session);
-    if (target && isRejection(target)) return target;
-    if (target && to.after !== undefined && !Object.hasOwn(target.head.chats, to.after)) return reject('unknown-chat', 'There is no such chat to stand behind.');
-    if (target === source) return staysPut(source.head, chat) ?? source.dispatch({ kind: 'orderChats', order: orderWith(source.head.order, chat, to.after) }, by) ?? source;
-    await source.settled();
-    const entries: Entry[] = [];
-    for await (const entry of source.entries()) entries.push(entry);
-    // From here to the end of the step nothing else can happen in either session.
-    const stays = staysPut(source.head, chat);
-    if (stays || source.head.seq !== entries.at(-1)?.seq) return stays ?? reject('turn-active', 'Something is happening in this session; try again.');
-    return target ? this.#moveInto(source, target, { chat, entries, after: to.after, by }) : await this.#moveOut(source, { chat, entries, by });
-  }
-
-  #moveInto(source: Session, target: Session, { chat, entries, after, by }: Moved & { readonly after: ChatId | undefined }): Session | Rejection {
-    const chats = family(source.head, chat);
-    target.adopt(movedPast(entries, chats, source.head.agent === target.head.agent ? 'same' : 'other'));
-    if (after !== undefined) target.dispatch({ kind: 'orderChats', order: orderWith(target.head.order, chat, after) }, by);
-    for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, by);
-    return target;
-  }
-
-  async #moveOut(source: Session, { chat, entries, by }: Moved): Promise<Session | Rejection> {
-    const chats = family(source.head, chat);
-    const { agent, roots, model, mode, options, chats: all } = source.head;
-    const title = all[chat]?.title;
-    const session = new Session({ state: emptyState(chat), world: this.#world, journal: this.#journal });
-    const created: Past = {
-      at: this.#world.clock.now(), by,
-      event: { kind: 'session.created', session: chat, agent, roots, options, ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }), ...(title ? { title } : {}) },
-    };
-    session.adopt([created, ...movedPast(entries, chats, 'same')]);
-    for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, by);
-    await session.settled();
-    this.#attach(session);
-    this.#catalogue.update(session.summary());
-    return session;
+    return moveChat({ chat, to, by, now: this.#world.clock.now() }, {
+      source: () => (from === undefined ? Promise.resolve(reject('unknown-chat', 'There is no such chat.')) : this.open(from)),
+      open: (id) => this.open(id),
+      create: (id) => this.#newSession(emptyState(id)),
+      keep: (session) => this.#keep(session),
+    });
   }
 
   /** Every session that is open now. */
@@ -297,9 +252,21 @@ export class Host {
     const { state, damage } = await fold(this.#world, id);
     if (state.seq === 0 && damage === undefined) return reject('not-found', `There is no session ${id}.`);
     this.#evict();
-    const session = this.#attach(new Session({ state, world: this.#world, journal: this.#journal, damage }));
+    const session = this.#attach(this.#newSession(state, damage));
     this.#open.get(id)?.runner.settleOrphans();
     await session.settled().catch((error: unknown) => this.#world.report(error, `recovering session ${id}`));
+    return session;
+  }
+
+  #newSession(state: State, damage?: string): Session {
+    return new Session({ state, world: this.#world, journal: this.#journal, damage });
+  }
+
+  /** A session that begins with a past is listed, and agents hear of it, once that is stored. */
+  async #keep(session: Session): Promise<Session> {
+    await session.settled();
+    this.#attach(session);
+    this.#catalogue.update(session.summary());
     return session;
   }
 

@@ -3,11 +3,10 @@ import { rulesOf } from '../model/decideAsk.ts';
 import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Problem, Rule, TurnId } from '../model/event.ts';
 import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
-import { aside } from './aside.ts';
 import { overBudget } from './budget.ts';
 import { rootOf } from './delegate.ts';
-import type { Agent, Conversation, TurnContext, Work } from './agent.ts';
-import { metaOf } from './attached.ts';
+import type { Agent, TurnContext, Work } from './agent.ts';
+import { Conversations } from './conversations.ts';
 import type { Editors } from './editors.ts';
 import type { Jobs } from './jobs.ts';
 import type { ClientTool } from './clientTools.ts';
@@ -51,7 +50,7 @@ const storeRetry = 1_000;
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #running = new Map<ChatId, Running>();
-  readonly #conversations = new Map<ChatId, { agent: string; opened: Promise<Conversation> }>();
+  readonly #conversations: Conversations;
   /** The prompts of a chat, one after the other: an agent never gets two at once. */
   readonly #lines = new Map<ChatId, Promise<void>>();
   readonly #answers = new Map<string, (answer: Answer) => void>();
@@ -65,6 +64,7 @@ export class Runner {
     this.#options = options;
     const { session, world } = options;
     this.#news = new SettingsNews(options);
+    this.#conversations = new Conversations({ ...options, closed: () => this.#closed, woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)) });
     const unwatch = world.settings?.watch(() => {
       const [chat, running] = [...this.#running][0] ?? [];
       if (chat !== undefined && running) this.#news.tell(chat, running.turn);
@@ -99,8 +99,7 @@ export class Runner {
     await this.#options.session.settled().catch(() => {});
     this.settleOrphans();
     this.#leave();
-    await Promise.allSettled([...this.#conversations.values()].map(({ opened }) => opened.then((conversation) => letGo(conversation, how))));
-    this.#conversations.clear();
+    await this.#conversations.close(how);
   }
 
   #act({ entry, before, after }: Step): void {
@@ -109,11 +108,11 @@ export class Runner {
     if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, before);
-    else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#steer(event.chat);
-    else if (event.kind === 'chat.truncated') void this.#truncate(event.chat, event.after);
+    else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#conversations.steer(event.chat);
+    else if (event.kind === 'chat.truncated') void this.#conversations.truncate(event.chat, event.after);
     else if (event.kind === 'session.changed' && event.changes.agent !== undefined) this.#takenOver(event.changes.agent, after);
-    else if (event.kind === 'chat.removed') void this.#reopen(after.chats);
-    else if (event.kind === 'session.changed') this.#configure(event.changes, after);
+    else if (event.kind === 'chat.removed') void this.#conversations.reopen(after.chats);
+    else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
   }
 
   #start(chat: ChatId, turn: TurnId): void {
@@ -141,16 +140,16 @@ export class Runner {
       const spent = this.#overBudget(chat.id, 'no steps');
       if (spent) return { kind: 'failed', problem: spent };
       this.#news.tell(chat.id, turn.id);
-      const conversation = await this.#conversation(chat);
+      const conversation = await this.#conversations.of(chat);
       running.countsSteps = conversation.countsSteps ?? false;
       const context = this.#withinBudget(turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() }));
       const work = this.#woken.get(turn.id) ?? ((given) => conversation.prompt(given));
       this.#woken.delete(turn.id);
-      this.#tellHandover(chat, conversation, context);
+      this.#conversations.tellHandover(chat, conversation, context);
       return await this.#withPatience(work(context), chat.id, signal);
     } catch (error) {
       world.report(error, `the agent of session ${session.id}`);
-      this.#conversations.delete(chat.id);
+      this.#conversations.forget(chat.id);
       return { kind: 'failed', problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' } };
     }
   }
@@ -190,7 +189,7 @@ export class Runner {
       let recall = () => {};
       const giveUp = () => {
         recall = clock.after(patience, () => {
-          void this.#drop(chat);
+          void this.#conversations.drop(chat);
           resolve({ kind: 'cancelled' });
         });
       };
@@ -201,44 +200,6 @@ export class Runner {
         recall();
       });
     });
-  }
-
-  async #conversation(chat: Chat): Promise<Conversation> {
-    const { session, world, agentOf } = this.#options;
-    const id = session.state.agent;
-    const known = this.#conversations.get(chat.id);
-    if (known?.agent === id) return known.opened;
-    const agent = agentOf(id);
-    if (!agent) throw new Error(`There is no agent named ${id}.`);
-    const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
-    const from = chat.bound?.agent === id ? undefined : chat.bound?.agent;
-    const current: { agent: string; opened: Promise<Conversation> } = { agent: id, opened: never };
-    const outside = aside({
-      session, world, chat: chat.id, agent: id, closed: () => this.#closed || this.#conversations.get(chat.id) !== current,
-      woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)),
-    });
-    const where = { session: session.id, chat: chat.id, roots: session.state.roots, ref, from, forkOf: forkOf(session.state, chat, id), servers: this.#options.servers, meta: metaOf(session.state), aside: outside };
-    this.#conversations.set(chat.id, current);
-    current.opened = agent.open(where);
-    const conversation = await current.opened;
-    if (conversation.ref !== undefined && conversation.ref !== ref) session.dispatch({ kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref }, this.#origin());
-    return conversation;
-  }
-
-  /** Whoever reads on sees where another agent took over, and what it knows. */
-  #tellHandover({ bound, turns }: Chat, { tellsHandover }: Conversation, context: TurnContext): void {
-    const agent = this.#options.session.state.agent;
-    if (tellsHandover || !bound || bound.agent === agent || turns.length === 0) return;
-    const name = (id: string) => this.#options.agentOf(id)?.info.name ?? id;
-    const given = turns.length === 1 ? 'the turn before this one' : `all ${turns.length} turns before this one`;
-    context.report({ kind: 'notice.added', level: 'info', text: `${name(agent)} takes over from ${name(bound.agent)} and was given ${given}.` });
-  }
-
-  #configure(changes: EventOf<'session.changed'>['changes'], { model, mode, options }: State): void {
-    if (changes.model === undefined && changes.mode === undefined && changes.options === undefined) return;
-    for (const { opened } of this.#conversations.values()) {
-      void opened.then((conversation) => conversation.configure?.({ model, mode, options }), () => {});
-    }
   }
 
   #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {
@@ -287,53 +248,12 @@ export class Runner {
     this.#options.world.clock.after(storeRetry, () => this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }));
   }
 
-  async #steer(chat: ChatId): Promise<void> {
-    const conversation = await this.#conversations.get(chat)?.opened.catch(() => undefined);
-    const active = this.#options.session.state.chats[chat]?.active;
-    if (!conversation?.steer || !active) return;
-    for (const message of this.#options.session.head.chats[chat]?.steering ?? []) conversation.steer(message);
-    this.#options.session.dispatch({ kind: 'takeSteering', chat, turn: active.id }, this.#origin());
-  }
-
-  async #truncate(chat: ChatId, after: TurnId | undefined): Promise<void> {
-    const conversation = await this.#conversations.get(chat)?.opened.catch(() => undefined);
-    if (conversation?.truncate) await conversation.truncate(after).catch((error: unknown) => this.#options.world.report(error, 'truncating'));
-  }
-
-  /** Closes the conversations of chats that are gone or that another agent has taken over. */
-  async #reopen(chats: Session['state']['chats']): Promise<void> {
-    const agent = this.#options.session.state.agent;
-    const stale = [...this.#conversations].filter(([chat, known]) => !chats[chat] || known.agent !== agent);
-    await Promise.all(stale.map(([chat]) => this.#drop(chat)));
-  }
-
   #takenOver(agent: string, { chats, roots }: State): void {
     this.#options.agentOf(agent)?.explore?.(roots);
-    void this.#reopen(chats);
-  }
-
-  async #drop(chat: ChatId): Promise<void> {
-    const known = this.#conversations.get(chat);
-    this.#conversations.delete(chat);
-    await known?.opened.then((conversation) => conversation.close()).catch((error: unknown) => this.#options.world.report(error, 'closing a conversation'));
+    void this.#conversations.reopen(chats);
   }
 
   #origin(): Origin {
     return { kind: 'agent', agent: this.#options.session.state.agent };
   }
-}
-
-/** Stands for the promise of a conversation in the moment before it is asked for. */
-const never = new Promise<Conversation>(() => {});
-
-async function letGo(conversation: Conversation, how: 'release' | 'forget'): Promise<void> {
-  if (how === 'forget') await conversation.forget?.();
-  await conversation.close();
-}
-
-/** Agents that can copy a conversation copy it whole, so only a fork from the last turn is such a copy. */
-function forkOf(state: State, { origin, turns }: Chat, agent: string): string | undefined {
-  if ((origin.type !== 'fork' && origin.type !== 'side') || turns.length > 0) return undefined;
-  const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;
-  return source?.bound?.agent === agent && source.turns.at(-1)?.id === origin.turn ? source.bound.ref : undefined;
 }
