@@ -254,7 +254,8 @@ export type Event =
       readonly meta?: Json;
     } & InTurn)
   | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
-  | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string } & InTurn)
+  /** `waits` is set where it only says what is waited for, and the turn goes on by itself. */
+  | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly waits?: true } & InTurn)
   | ({
       readonly kind: 'tool.started';
       readonly name: string;

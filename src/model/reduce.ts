@@ -86,8 +86,8 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
         inItem(active, item, (known) => (known.type === 'text' && known.channel === channel ? { ...known, text: known.text + text, ...metaOf(meta) } : undefined))
         ?? (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'text', id: item, at, channel, text, ...metaOf(meta) })))),
   'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
-  'notice.added': (state, { chat, turn, level, text }, { at, seq }) =>
-    inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text }))),
+  'notice.added': (state, { chat, turn, level, text, waits }, { at, seq }) =>
+    inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text, ...(waits ? { waits } : {}) }))),
   'tool.started': (state, event, { at }) =>
     inChat(state, event.chat, (old) =>
       inTurn(old, event.turn, (active) =>

@@ -145,6 +145,8 @@ export interface NoticeItem {
   readonly at: number;
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
+  /** Set where it only says what is waited for. */
+  readonly waits?: true;
   /** Set where the turn had ended here and went on later. */
   readonly broke?: Problem;
 }

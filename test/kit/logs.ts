@@ -115,7 +115,7 @@ const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentR
     kind: 'tool.ended', tool: toolOf(state, chat, p),
     result: ok ? { status: 'done', content: [{ type: 'text', text: words }] } : { status: 'failed', content: [], error: `failed ${words}` },
   })),
-  fc.constantFrom('info', 'warning', 'error').map((level) => (): AgentReport => ({ kind: 'notice.added', level, text: 'Look.' })),
+  fc.tuple(fc.constantFrom('info', 'warning', 'error'), fc.boolean()).map(([level, waits]) => (): AgentReport => ({ kind: 'notice.added', level, text: 'Look.', ...(waits ? { waits } : {}) })),
   fc.nat(100).map((input) => (): AgentReport => ({ kind: 'usage.reported', usage: { input, output: input + 1, context: { used: input, size: 1000 } } })),
   text.map((words) => (): AgentReport => ({ kind: 'plan.set', entries: [{ text: words, status: 'active', priority: 'high' }] })),
 );

@@ -59,7 +59,7 @@ async function summarise(turn: TurnContext, request: ModelRequest, options: Comp
     }
     const plan = planFor(said, attempt, { random: options.random, patience: options.model.patience });
     if (!plan || 'giveUp' in plan) return plan?.giveUp.problem ?? said.problem;
-    turn.report({ kind: 'notice.added', level: 'warning', text: plan.notice });
+    turn.report({ kind: 'notice.added', level: 'warning', text: plan.notice, waits: true });
     await options.sleep(plan.wait, turn.signal);
   }
 }

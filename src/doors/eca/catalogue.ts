@@ -9,6 +9,8 @@ export interface Selected {
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly variant: string | undefined;
+  /** The model that the user's settings name for whoever has chosen none. */
+  readonly usual?: string | undefined;
 }
 
 /** What ECA calls an agent: one of ours, and the mode it works in. */
@@ -55,6 +57,15 @@ export function modelOf(agents: readonly AgentInfo[], agent: string, wishes: rea
   return models[0];
 }
 
+/** The model of a new chat where its prompt names none: what was chosen here, what the agent brings along, what the settings name, and then what ECA users are used to. */
+export function modelFor(agents: readonly AgentInfo[], choice: Choice, { model, usual }: Pick<Selected, 'model' | 'usual'>): string | undefined {
+  const own = agents.find(({ id }) => id === choice.agent)?.models.map(({ id }) => id) ?? [];
+  return modelOf(agents, choice.agent, [model, choice.model, usual, ...expected.filter((id) => own.includes(id)), own.find((id) => id.startsWith('ollama/'))]);
+}
+
+/** By vendor, in the order in which their keys are looked for. */
+const expected = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5.2', 'github-copilot/gpt-5.5'];
+
 /** A name without its provider is one of the provider in use, or else of the only one that has it. */
 function namedIn(models: readonly string[], wish: string, wishes: readonly (string | undefined)[]): string | undefined {
   if (models.includes(wish)) return wish;
@@ -79,8 +90,8 @@ function variantsOf(agents: readonly AgentInfo[], agent: string, { model, varian
 export function wholeConfig(agents: readonly AgentInfo[], selected: Selected, tasked: readonly string[] = []): ChatConfig {
   const names = choices(agents).map(({ name }) => name);
   const choice = choose(agents, selected.agent);
-  const models = [...new Set(agents.flatMap((agent) => agent.models.map(({ id }) => id)))];
-  const model = choice && modelOf(agents, choice.agent, [selected.model]);
+  const models = [...new Set(agents.flatMap((agent) => agent.models.map(({ id }) => id)))].toSorted();
+  const model = choice && modelFor(agents, choice, selected);
   return {
     models, agents: names, behaviors: [...new Set([...names, ...tasked])], ...variantsOf(agents, choice?.agent ?? '', { model, variant: selected.variant }),
     ...(model === undefined ? {} : { selectModel: model, defaultModel: model }),

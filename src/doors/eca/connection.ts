@@ -93,7 +93,7 @@ export class Connection {
   /** What new chats begin with: what was chosen here, else what the configuration says. */
   get defaults(): Selected {
     const { agent, model, variant } = this.selected;
-    return { agent: agent ?? this.configured.defaultAgent, model: model ?? this.configured.defaultModel, variant };
+    return { agent: agent ?? this.configured.defaultAgent, model, variant, usual: this.configured.defaultModel ?? this.host.settings?.of(this.roots).defaultModel };
   }
 
   get origin(): Origin {

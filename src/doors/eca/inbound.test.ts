@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentInfo } from '../../host/agent.ts';
 import type { AskOption } from '../../model/event.ts';
-import { agentName, choices, choose, modelOf, ownerOf, wholeConfig } from './catalogue.ts';
+import { agentName, choices, choose, modelFor, modelOf, ownerOf, wholeConfig } from './catalogue.ts';
 import { approval, isChatId, pathOf, refusal } from './inbound.ts';
 import { shellCommands } from './shell.ts';
 
@@ -70,13 +70,24 @@ describe('agents and models by name', () => {
     expect(modelOf(agents, 'gone', ['c/x'])).toBe(undefined);
   });
 
+  test('a new chat has the model that was chosen, that its agent brings along, that the settings name, or that users are used to', () => {
+    const usable = [{ ...native, models: ['openai/gpt-5.2', 'openai/gpt-6', 'ollama/a', 'anthropic/claude-sonnet-4-6'].map(model) }];
+    const local = [{ ...native, models: ['x/y', 'ollama/a'].map(model) }];
+    const plan = { name: 'plan', agent: 'native', model: 'openai/gpt-6' };
+    const code = { name: 'code', agent: 'native' };
+    expect([
+      modelFor(usable, plan, { model: 'ollama/a', usual: 'openai/gpt-5.2' }), modelFor(usable, plan, { model: undefined, usual: 'openai/gpt-5.2' }), modelFor(usable, code, { model: undefined, usual: 'openai/gpt-5.2' }),
+      modelFor(usable, code, { model: undefined }), modelFor(local, code, { model: undefined }), modelFor([native], code, { model: undefined }),
+    ]).toEqual(['ollama/a', 'openai/gpt-6', 'openai/gpt-5.2', 'anthropic/claude-sonnet-4-6', 'ollama/a', 'p/one']);
+  });
+
   test('a model that only another agent has is chosen with that agent', () => {
     expect([ownerOf(agents, 'native', 'c/x'), ownerOf(agents, 'native', 'p/two'), ownerOf(agents, 'claude', 'p/two'), ownerOf(agents, 'native', 'gone'), ownerOf(agents, 'native', undefined)]).toEqual(['claude', 'native', 'native', 'native', 'native']);
   });
 
   test('all of it for clients old and new', () => {
     expect(wholeConfig(agents, { agent: undefined, model: 'p/two', variant: 'high' })).toEqual({
-      models: ['p/one', 'p/two', 'c/x'], agents: ['code', 'plan', 'claude', 'claude/yolo'], behaviors: ['code', 'plan', 'claude', 'claude/yolo'], variants: [], selectVariant: null,
+      models: ['c/x', 'p/one', 'p/two'], agents: ['code', 'plan', 'claude', 'claude/yolo'], behaviors: ['code', 'plan', 'claude', 'claude/yolo'], variants: [], selectVariant: null,
       selectModel: 'p/two', defaultModel: 'p/two', selectAgent: 'code', selectBehavior: 'code', defaultAgent: 'code', defaultBehavior: 'code',
     });
     expect(wholeConfig([], { agent: undefined, model: undefined, variant: undefined })).toEqual({ models: [], agents: [], behaviors: [], variants: [], selectVariant: null });

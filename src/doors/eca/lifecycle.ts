@@ -37,12 +37,12 @@ function wishedAgent(options: RequestParams<'initialize'>['initializationOptions
 export function initialized(connection: Connection): void {
   if (connection.greeted) return;
   connection.greeted = true;
-  // Nothing is to be done for two of them; clients that know them by name see them begin and end all the same.
+  // Nothing is to be done for one of them; clients that know it by name see it begin and end all the same.
   const begun = (taskId: string, title: string, work: () => void) => task(connection, { taskId, title }, work);
   begun('models', 'Syncing models', () => {
-    begun('plugins', 'Resolving plugins', () => {});
+    begun('plugins', 'Resolving plugins', () => configure(connection));
     begun('cleanup', 'Cleaning up', () => {});
-    announce(connection, { welcomeMessage: welcome });
+    announce(connection, { welcomeMessage: connection.configured.welcomeMessage ?? welcome });
     begun('mcp-servers', 'Initializing MCP servers', () => announceTools(connection));
   });
   follow(connection);
@@ -50,8 +50,7 @@ export function initialized(connection: Connection): void {
 
 /** From now on the client hears of what changes beside its chats. */
 function follow(connection: Connection): void {
-  const { providers, mcp, configure } = connection.options;
-  connection.whenGone(configure?.({ roots: connection.roots, initial: connection.initial }, (now) => configured(connection, now)));
+  const { providers, mcp } = connection.options;
   connection.whenGone(providers?.watch((status) => {
     announce(connection);
     connection.tellProvider(status);
@@ -63,6 +62,12 @@ function follow(connection: Connection): void {
   }, connection.roots));
 }
 
+/** The configuration is known before the client is first told what it may choose from, so that it never sees what does not hold. */
+function configure(connection: Connection): void {
+  const { roots, initial, options } = connection;
+  connection.whenGone(options.configure?.({ roots, initial }, (now) => configured(connection, now)));
+}
+
 /** A problem is told once, when it begins. */
 function configured(connection: Connection, now: Configured): void {
   const fresh = now.problems.filter((problem) => !connection.configured.problems.includes(problem));
@@ -70,12 +75,18 @@ function configured(connection: Connection, now: Configured): void {
   connection.known = connection.host.knowledge.of(connection.roots);
   for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
   connection.inTurn(() => keepRemote(connection));
+  if (!hasFirstPush(connection)) return;
   announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });
   renewTools(connection);
 }
 
+/** What changes before it is in it already. */
+function hasFirstPush({ announced }: Connection): boolean {
+  return announced.models !== undefined;
+}
+
 export function catalogueChanged(connection: Connection, change: CatalogueChange): void {
-  if (change.kind === 'agents' && connection.greeted) announce(connection);
+  if (change.kind === 'agents' && hasFirstPush(connection)) announce(connection);
   if (change.kind !== 'removed') return;
   for (const chat of connection.hearings.of(change.id)) {
     connection.hearings.stop(chat);

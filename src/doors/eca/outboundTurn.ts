@@ -85,9 +85,10 @@ export function steered(step: Step, { chat, message }: EventOf<'message.steered'
   return [...closeReasoning(step, place), echo(place, message), ...newProgress(step, place)];
 }
 
-export function noticed(step: Step, { chat, text }: EventOf<'notice.added'>): readonly EcaMessage[] {
+/** What is only waited for is in the line of progress, and in no text. */
+export function noticed(step: Step, { chat, text, waits }: EventOf<'notice.added'>): readonly EcaMessage[] {
   const place = placeOf(step.after, chat);
-  return [...closeReasoning(step, place), notice(place, text), ...newProgress(step, place)];
+  return [...closeReasoning(step, place), ...(waits ? [] : [notice(place, text)]), ...newProgress(step, place)];
 }
 
 export function usageReported({ after }: Step, { chat }: EventOf<'usage.reported'>): readonly EcaMessage[] {

@@ -47,7 +47,7 @@ function doing(state: State, chat: Chat, turn: Turn): string {
   if (running.some((tool) => chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';
   if (running.length > 0) return 'Calling tool';
   const last = turn.items.at(-1);
-  // What an agent warns of while nothing comes is what it waits for, such as a provider that has too much to do.
-  if (last?.type === 'notice' && last.level === 'warning') return `⏳ ${last.text}`;
+  // Such as a provider that has too much to do.
+  if (last?.type === 'notice' && last.waits) return `⏳ ${last.text}`;
   return isSilent(turn) ? 'Waiting model' : 'Generating';
 }

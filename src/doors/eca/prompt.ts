@@ -4,7 +4,7 @@ import { isRejection } from '../../model/command.ts';
 import type { UserMessage } from '../../model/event.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
-import { choose, modelOf, ownerOf } from './catalogue.ts';
+import { choose, modelFor, modelOf, ownerOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { answerLogin, beginLogin } from './commands/login.ts';
 import { effectOf, showCommand } from './commands/run.ts';
@@ -104,7 +104,8 @@ function begin(connection: Connection, { chatId, agent, behavior, model, variant
   const named = choose(agents, agent ?? behavior ?? connection.defaults.agent);
   const owner = named && ownerOf(agents, named.agent, model);
   const choice = owner === named?.agent ? named : choose(agents, owner);
-  const chosen = choice && modelOf(agents, choice.agent, [model, choice.model, connection.defaults.model]);
+  const { defaults } = connection;
+  const chosen = choice && modelFor(agents, choice, { ...defaults, model: model ?? defaults.model });
   const session = connection.host.create(
     {
       roots: connection.roots,

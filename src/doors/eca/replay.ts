@@ -126,7 +126,7 @@ function storedItem({ state, place, turn }: Within, item: Item, at: number): rea
     case 'text': return item.channel === 'reasoning' ? thought({ place, turn, at }, item) : answer(place, item.text, turn.items.slice(0, at));
     case 'tool': return replayTool({ state, chat: place.chat, tool: item }, (chat) => replayAll(state, chat));
     case 'message': return [say(place, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id })];
-    case 'notice': return [notice(place, item.text)];
+    case 'notice': return item.waits ? [] : [notice(place, item.text)];
     case 'ask': return item.ask.kind === 'signin' ? [signIn(place, item.ask)] : [];
     default: return item satisfies never;
   }
@@ -139,9 +139,10 @@ function answer(place: Place, text: string, earlier: readonly Item[]): readonly 
   return answered(place, text, goesOn ? '' : '\n');
 }
 
-/** Questions are asked beside the conversation, not in it. */
+/** Questions are asked beside the conversation, not in it, and what was waited for is over. */
 function isVisible(item: Item): boolean {
   if (item.type === 'ask') return item.ask.kind === 'signin';
+  if (item.type === 'notice') return item.waits !== true;
   return item.type !== 'text' || item.channel === 'reasoning' || item.text !== '';
 }
 

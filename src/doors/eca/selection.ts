@@ -30,7 +30,8 @@ export async function agentSelected(connection: Connection, { chatId, agent }: {
   const choice = choose(connection.host.agents(connection.roots), agent);
   if (session && choice && chatId !== undefined) await change(connection, { session, chat: chatId, what: 'agent' }, agentChanges(connection, session, choice.name));
   if (!session) {
-    connection.selected = { ...connection.selected, agent };
+    // An agent that brings its model along is chosen together with it.
+    connection.selected = { ...connection.selected, agent, ...(choice?.model === undefined ? {} : { model: undefined }) };
     connection.announced = { ...connection.announced, selectAgent: agent, selectBehavior: agent };
     announce(connection);
   }

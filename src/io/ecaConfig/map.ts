@@ -33,8 +33,9 @@ const words = z.record(z.string(), text);
 export function clientSettings(config: EcaConfig): ClientSettings {
   const named = (key: string) => part(config, key, text);
   const model = (key: string) => part(config, key, z.object({ model: text }))?.model;
+  const inChat = part(config, 'chat', z.object({ defaultAgent: text }))?.defaultAgent;
   return present({
-    welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: named('defaultAgent') ?? named('defaultBehavior'),
+    welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: named('defaultAgent') ?? inChat ?? named('defaultBehavior'),
     prompts: promptsIn(config), rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
     trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust, completionModel: model('completion'), rewriteModel: model('rewrite'),
   });

@@ -52,7 +52,7 @@ test(`ECA: ${verifies('hook.chain', 'hook.content')}`, async () => {
   const done = await rig.prompt('openai', 'chain of two');
   expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text']);
   expect(first(done.said, 'text', { contentId: undefined }).text.trim()).toBe("Turn stopped by hook 'stop': STOPPED BY HOOK");
-  expect(done.words.slice(-2)).toEqual(ending);
+  expect(done.words.slice(-3)).toEqual(['system text', ...ending]);
   expect(rig.asked()).toEqual([]);
   const { id } = first(done.said, 'hookActionStarted');
   expect(first(done.said, 'hookActionStarted')).toEqual({ type: 'hookActionStarted', id, name: 'a-rewrite', actionType: 'shell' });

@@ -250,8 +250,10 @@ test(`ECA: ${verifies('life.options', 'life.env-test', 'mcp.folded-name', 'life.
       providers: { 'my-custom': { api: 'openai-chat', url: rig.fake.url, key: 'k', models: { foo1: {}, bar2: {} } } },
     },
   });
-  const { chat } = own.eca.said.findLast(({ method, params }) => method === 'config/updated' && params.chat.selectModel !== undefined)?.params ?? {};
-  expect([chat.selectModel, chat.selectAgent ?? 'plan']).toEqual(['my-custom/bar2', 'plan']);
+  // The first push has it all: a client that chooses from it at once chooses what there is.
+  const { chat } = own.eca.said.find(({ method }) => method === 'config/updated')?.params ?? {};
+  expect(chat).toMatchObject({ selectModel: 'my-custom/bar2', defaultModel: 'my-custom/bar2', selectAgent: 'plan', models: expect.arrayContaining(['my-custom/bar2', 'my-custom/foo1']) as string[] });
+  expect(chat.models).toEqual(chat.models.toSorted());
   await own.eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'mcpServerSample' && params.prompts?.length > 0);
   expect((await own.eca.request('chat/queryCommands', { query: 'my-prompt' })).commands).toMatchObject([{ name: 'mcpServerSample:my-prompt', type: 'mcpPrompt' }]);
   expect(own.eca.said.findLast(({ method, params }) => method === 'tool/serverUpdated' && params.type === 'native')?.params.tools.find(({ name }: Loose) => name === 'grep').disabled).toBe(false);

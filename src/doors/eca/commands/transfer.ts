@@ -72,7 +72,7 @@ function itemOf(item: Item): readonly ExportedItem[] {
   switch (item.type) {
     case 'text': return [{ type: 'text', channel: item.channel, text: item.text }];
     case 'message': return [{ type: 'message', id: item.message.id, text: item.message.text }];
-    case 'notice': return [{ type: 'notice', level: item.level, text: item.text }];
+    case 'notice': return item.waits ? [] : [{ type: 'notice', level: item.level, text: item.text }];
     case 'ask': return [];
     case 'tool': {
       const { name, title, toolKind: kind, input = {}, result, output } = item;

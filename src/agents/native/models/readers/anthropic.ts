@@ -29,7 +29,7 @@ export class AnthropicReader implements Reader {
       case 'content_block_stop': return this.#end(event, parts);
       case 'message_start': this.#usage = fields(fields(event['message'])['usage']); return;
       case 'message_delta': return this.#close(event);
-      case 'message_stop': return this.#stop === '' ? undefined : parts.finish(reasons[this.#stop] ?? 'stop', usageOf(this.#usage));
+      case 'message_stop': return this.#finish(parts);
       case 'error': throw event['error'];
       default: // A sign of life, or an event from the future.
     }
@@ -48,8 +48,8 @@ export class AnthropicReader implements Reader {
   }
 
   #grow(event: Fields, parts: Parts): void {
-    const block = this.#blocks.get(event['index']);
     const delta = fields(event['delta']);
+    const block = this.#blocks.get(event['index']) ?? this.#unannounced(event['index'], delta);
     if (!block) return;
     switch (delta['type']) {
       case 'text_delta': return parts.say('text', text(delta['text']), block.id);
@@ -59,6 +59,15 @@ export class AnthropicReader implements Reader {
       case 'citations_delta': return cite(fields(delta['citation']), parts);
       default:
     }
+  }
+
+  /** Some servers of this kind do not say that words begin. */
+  #unannounced(index: unknown, { type }: Fields): Block | undefined {
+    const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined;
+    if (kind === undefined) return undefined;
+    const block: Block = { id: String(index), type: kind, call: '', name: '', input: '', whole: undefined, signature: '' };
+    this.#blocks.set(index, block);
+    return block;
   }
 
   #input(block: Block, piece: string, parts: Parts): void {
@@ -75,6 +84,13 @@ export class AnthropicReader implements Reader {
     const whole = block.input === '' && JSON.stringify(block.whole ?? {}) !== '{}' ? JSON.stringify(block.whole) : '';
     parts.input(block.call, whole);
     parts.call({ id: block.call, name: block.name, input: block.input || whole });
+  }
+
+  /** Some servers of this kind do not say that a block ends. */
+  #finish(parts: Parts): void {
+    if (this.#stop === '') return;
+    for (const index of [...this.#blocks.keys()]) this.#end({ index }, parts);
+    parts.finish(reasons[this.#stop] ?? 'stop', usageOf(this.#usage));
   }
 
   #close(event: Fields): void {

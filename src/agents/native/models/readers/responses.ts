@@ -5,8 +5,10 @@ import type { Fields } from '../loose.ts';
 import type { Parts } from '../parts.ts';
 
 export class ResponsesReader implements Reader {
-  /** The calls whose arguments arrive, by the place of their item. */
+  /** The calls whose arguments arrive, by the place of their item and by its id: some servers tell one of them only. */
   readonly #calls = new Map<unknown, string>();
+  readonly #begun = new Set<string>();
+  readonly #made = new Set<string>();
   #refused = false;
 
   take(given: unknown, parts: Parts): void {
@@ -15,11 +17,11 @@ export class ResponsesReader implements Reader {
       case 'response.output_text.delta': return parts.say('text', text(event['delta']), text(event['item_id']));
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta': return parts.say('reasoning', text(event['delta']), text(event['item_id']));
-      case 'response.function_call_arguments.delta': return parts.input(this.#calls.get(event['output_index']) ?? '', text(event['delta']));
+      case 'response.function_call_arguments.delta': return parts.input(this.#calls.get(event['item_id']) ?? this.#calls.get(event['output_index']) ?? '', text(event['delta']));
       // The parts of a summary are one thought.
       case 'response.reasoning_summary_part.added': return event['summary_index'] === 0 ? undefined : parts.say('reasoning', '\n\n', text(event['item_id']));
       case 'response.output_item.added': return this.#add(event['output_index'], fields(event['item']), parts);
-      case 'response.output_item.done': return this.#done(event['output_index'], fields(event['item']), parts);
+      case 'response.output_item.done': return this.#done(fields(event['item']), parts);
       case 'response.output_text.annotation.added': return cite(fields(event['annotation']), parts);
       case 'response.refusal.delta':
         this.#refused = true;
@@ -34,20 +36,32 @@ export class ResponsesReader implements Reader {
 
   #add(place: unknown, item: Fields, parts: Parts): void {
     if (item['type'] !== 'function_call') return;
-    this.#calls.set(place, text(item['call_id']));
-    parts.start(text(item['call_id']), text(item['name']));
+    const call = text(item['call_id']);
+    this.#calls.set(place, call).set(item['id'] ?? place, call);
+    this.#begun.add(call);
+    parts.start(call, text(item['name']));
   }
 
-  #done(place: unknown, item: Fields, parts: Parts): void {
+  #done(item: Fields, parts: Parts): void {
     const id = text(item['id']);
     if (item['type'] === 'message' && typeof item['phase'] === 'string') parts.mark('text', id, { openai: { itemId: id, phase: item['phase'] } });
     if (item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string') parts.mark('reasoning', id, { openai: { itemId: id, reasoningEncryptedContent: item['encrypted_content'] } });
     if (item['type'] !== 'function_call') return;
-    this.#calls.delete(place);
-    parts.call({ id: text(item['call_id']), name: text(item['name']), input: text(item['arguments']) });
+    this.#call(item, parts);
+  }
+
+  #call(item: Fields, parts: Parts): void {
+    const call = text(item['call_id']);
+    if (this.#made.has(call)) return;
+    this.#made.add(call);
+    if (!this.#begun.has(call)) parts.start(call, text(item['name']));
+    parts.call({ id: call, name: text(item['name']), input: text(item['arguments']) });
   }
 
   #finish(response: Fields, parts: Parts): void {
+    // What was not said to be done is in the whole.
+    const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
+    for (const item of output.map(fields)) if (item['type'] === 'function_call') this.#call(item, parts);
     const usage = fields(response['usage']);
     const why = fields(response['incomplete_details'])['reason'];
     const reason = why === 'max_output_tokens' ? 'length' : why === 'content_filter' || this.#refused ? 'refusal' : 'stop';
