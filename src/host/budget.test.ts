@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { rig, someone, until } from '../../test/kit/host.ts';
 import type { Rig, Script } from '../../test/kit/host.ts';
 import { MemoryStore } from '../../test/kit/memoryStore.ts';
-import type { Outcome } from '../model/event.ts';
+import type { Outcome, Usage } from '../model/event.ts';
 import type { Session } from './session.ts';
 import type { LimitSettings, Settings, SettingsValues } from './settings.ts';
 
@@ -58,20 +58,20 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
     works(async (turn) => { for (const tool of ['a', 'b', 'c']) turn.report({ kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'read', source: 'agent' }); });
     expect(await outcomeOf('Go.')).toEqual(failed('The turn has used 3 calls of tools and may use 2. Raise limits.steps in the settings to go on.'));
   });
-  test('by those who work for it', async () => {
-    await start({ tokens: 100 });
+  test.each<[string, Partial<LimitSettings>, Partial<Usage>, string]>([
+    ['tokens', { tokens: 100 }, { input: 60, output: 0 }, '120 tokens'], ['money', { money: 0.5 }, { cost: 0.3 }, '$0.60'], ['steps', { steps: 1 }, {}, '2 calls of tools'],
+  ])('of %s, by those who work for it', async (_, limits, usage, spent) => {
+    await start(limits);
     works(async (turn) => {
-      if (turn.message.from === 'agent') turn.report({ kind: 'usage.reported', usage: { input: 60, output: 0 } });
-      else {
-        turn.report({ kind: 'usage.reported', usage: { input: 50, output: 0 } });
-        turn.report({ kind: 'tool.started', tool: 'a', name: 'x', title: 'x', toolKind: 'think', source: 'native' });
-        await turn.delegate({ tool: 'a', title: 'Help', text: 'Help.' });
-      }
+      const inside = turn.message.from === 'agent';
+      turn.report({ kind: 'usage.reported', usage });
+      turn.report({ kind: 'tool.started', tool: inside ? 'b' : 'a', name: 'x', title: 'x', toolKind: 'think', source: 'native' });
+      if (!inside) await turn.delegate({ tool: 'a', title: 'Help', text: 'Help.' });
     });
-    expect(await outcomeOf('Go.')).toMatchObject({ kind: 'failed', problem: { code: 'budget', message: expect.stringContaining('The turn has used 110 tokens') } });
-    const child = session.state.chats[session.state.order[1] ?? ''];
-    await until(session, () => session.state.chats[child?.id ?? '']?.active === undefined);
-    expect(session.state.chats[child?.id ?? '']?.turns[0]?.outcome).toEqual({ kind: 'cancelled' });
+    expect(await outcomeOf('Go.')).toMatchObject({ kind: 'failed', problem: { code: 'budget', message: expect.stringContaining(`The turn has used ${spent}`) } });
+    const child = session.state.order[1] ?? '';
+    await until(session, () => session.state.chats[child]?.active === undefined);
+    expect(session.state.chats[child]?.turns[0]?.outcome).toEqual({ kind: 'cancelled' });
   });
 });
 

@@ -8,7 +8,7 @@ import type { Prepared, Refused, Tool, ToolContext } from '../../src/agents/nati
 import type { Json, ToolResult } from '../../src/model/event.ts';
 import { workspace } from '../kit/workspace.ts';
 import type { Workspace } from '../kit/workspace.ts';
-import { customCases, signatures, toolCases, unsafeTemplates } from './tools.ts';
+import { customCases, rereadTemplates, signatures, toolCases, unsafeTemplates } from './tools.ts';
 
 let place: Workspace;
 beforeEach(() => {
@@ -112,6 +112,9 @@ describe('a custom tool', () => {
   });
   test.each(unsafeTemplates)('takes no argument into %j', async (command) => {
     expect(brief(await call(made(command), { x: 'y' }))).toMatch(/^refused: The command of this tool has substitutions/);
+  });
+  test.each(rereadTemplates)('%j with %j counts as what the user wrote: %j', async (command, x, written) => {
+    expect('written' in (await made(command).prepare({ x }, context()))).toBe(written);
   });
   test('is judged by the line it runs, and needs what it says it needs', async () => {
     expect(await made('echo {{x}}').prepare({ x: 'a' }, context())).toMatchObject({ command: "echo 'a'", title: '$ mine' });

@@ -25,7 +25,7 @@ export interface ToolCase {
   readonly tool: string;
   /** ROOT stands for the workspace, here and in what is expected. */
   readonly input: { readonly [argument: string]: Json };
-  readonly files?: Tree;
+  readonly files?: { readonly [name: string]: string | Uint8Array };
   readonly links?: Tree;
   /** The words for the model; `refused:` and `failed:` say that nothing was done. */
   readonly says: string | RegExp;
@@ -63,10 +63,16 @@ export const toolCases: readonly ToolCase[] = [
   { name: 'over a link to nothing', tool: 'move_file', input: { source: 'a', destination: 'l' }, files: { a: '1' }, links: { l: 'none' }, says: 'refused: There is something at ROOT/l already.' },
 
   { name: 'a file of another kind', tool: 'read_file', input: { path: 'a' }, files: { a: 'x\0y' }, says: 'failed: ROOT/a is not UTF-8 text. Use a program that knows such files.' },
+  { name: 'a text of another time', tool: 'read_file', input: { path: 'a' }, files: { a: Buffer.from('caf\u00e9\nna\u00efve\n', 'latin1') }, says: '[Windows-1252, not UTF-8: this file can be read and not edited here.]\ncaf\u00e9\nna\u00efve' },
+  { name: 'a text of another system', tool: 'read_file', input: { path: 'a', line_offset: 1 }, files: { a: Buffer.from('\ufeffone\r\ntwo\r\n', 'utf16le') }, says: '[UTF-16LE, not UTF-8: this file can be read and not edited here.]\ntwo\r' },
+  { name: 'a text of another time', tool: 'edit_file', input: edit('caf', 'tea'), files: { a: Buffer.from('caf\u00e9', 'latin1') }, says: 'refused: ROOT/a is not UTF-8 text.' },
+  { name: 'a file that is not there', tool: 'edit_file', input: edit('', 'new'), says: 'refused: ROOT/a does not exist. write_file makes new files.' },
+  { name: 'blanks within a line', tool: 'edit_file', input: edit('f(x,y)', 'g()'), files: { a: 'let a = f( x, y ); // why\n' }, says: loosely, leaves: { a: 'let a = g(); // why\n' } },
+  { name: 'a long line', tool: 'grep', input: { path: 'a', pattern: 'x', output_mode: 'content' }, files: { a: 'x'.repeat(600) }, says: new RegExp(String.raw`^ROOT/a:1:x{500} \[100 more characters\]$`) },
   { name: 'a picture', tool: 'read_file', input: { path: 'a.PNG' }, files: { 'a.PNG': 'png' }, says: 'ROOT/a.PNG (image/png, 3 bytes)' },
   { name: 'behind the end', tool: 'read_file', input: { path: 'a', line_offset: 9 }, files: { a: '1\n2\n' }, says: '[CONTENT TRUNCATED] The file has only 2 lines.' },
   { name: 'nothing in it', tool: 'read_file', input: { path: 'a' }, files: { a: '' }, says: '' },
-  { name: 'a long line', tool: 'read_file', input: { path: 'a' }, files: { a: `${'x'.repeat(5_000)}\ny` }, says: new RegExp(String.raw`^x{4000} \[1000 more characters\]\ny$`) },
+  { name: 'a long line', tool: 'read_file', input: { path: 'a' }, files: { a: `${'x'.repeat(5_000)}\ny` }, says: new RegExp(String.raw`^x{4000} \[1000 more characters; cut -c4001- shows them\]\ny$`) },
   { name: 'many long lines', tool: 'read_file', input: { path: 'a' }, files: { a: `${'x'.repeat(3_999)}\n`.repeat(20) }, says: /\n\n\[CONTENT TRUNCATED\] Lines 0 to 12 of 20\. Read on with line_offset 12\.$/ },
   { name: 'a huge file by lines', tool: 'read_file', input: { path: 'a', line_offset: 1_999_998, limit: 1 }, files: { a: '12345\n'.repeat(2_000_000) }, says: '12345\n\n[CONTENT TRUNCATED] Lines 1999998 to 1999999; the file goes on. Read on with line_offset 1999999.' },
   { name: 'the end of a huge file', tool: 'read_file', input: { path: 'a', line_offset: 1_999_999 }, files: { a: '12345\n'.repeat(2_000_000) }, says: '12345' },
@@ -103,3 +109,10 @@ export const customCases: readonly (readonly [command: string, given: { readonly
 ];
 
 export const unsafeTemplates: readonly string[] = ['echo "$(echo {{x}})"', 'echo `echo {{x}}`', 'cat <<E\n{{x}}\nE', "echo $'{{x}}'", 'echo \\{{x}}', 'echo a # {{x}}'];
+
+/** Lines whose programs make more of a word than a word, and whether a call with this argument is still the line that the user wrote. */
+export const rereadTemplates: readonly (readonly [command: string, given: string, written: boolean])[] = [
+  ['bash -c "echo {{x}}"', 'src/a.ts', true], ['bash -c "echo {{x}}"', '; id', false], ['bash -c "echo {{x}}"', '$(id)', false], ['ssh host {{x}}', 'a b', false], ['eval {{x}}', 'id; ls', false],
+  ["python3 -c 'print({{x}})'", '__import__("os")', false], ["awk '/{{x}}/' a", '/{system("id")}/', false], ["sed 's/{{x}}/y/' a", 'a/b/e', false], ['git log {{x}}', '--output=y', false], ['git log {{x}}', 'v1.0..HEAD', true],
+  ['rg -e {{x}}', 'a b|c', true], ['/usr/bin/env sh {{x}}', 'a b', false], ['npm test -- {{x}}', 'it works; id', true],
+];

@@ -15,7 +15,7 @@ export interface Workspace {
   readonly files: Files;
   readonly processes: Processes;
   readonly programs: Programs;
-  put(tree: Tree): void;
+  put(tree: { readonly [name: string]: string | Uint8Array }): void;
   /** Every file below the root with its text. */
   tree(): Tree;
   close(): void;

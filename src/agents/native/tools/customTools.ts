@@ -1,4 +1,5 @@
 // Tools that users make of command lines in their settings. Every argument becomes one word of the line, whatever is in it.
+import { isInterpreter, isWrapper } from '../../../host/knownPrograms.ts';
 import type { CustomToolSettings } from '../../../host/settings.ts';
 import type { Json } from '../../../model/event.ts';
 import { runCommand } from './runCommand.ts';
@@ -26,9 +27,23 @@ function customTool(name: string, { description, command: template, schema }: Cu
       if (typeof command !== 'string') return command;
       if (command.includes('\0')) return { refused: 'INVALID_ARGS: an argument holds a null character.' };
       const cwd = await realPath('.', context);
-      return { title: `$ ${name}`, paths: [cwd], locations: [{ path: cwd }], command, written: true, run: (output) => runCommand({ command, cwd, timeout }, context, output) };
+      const written = isWordOnly(template, [...given.values()]) ? ({ written: true } as const) : {};
+      return { title: `$ ${name}`, paths: [cwd], locations: [{ path: cwd }], command, ...written, run: (output) => runCommand({ command, cwd, timeout }, context, output) };
     },
   };
+}
+
+/**
+ * Whether the arguments stay words whoever reads the line. A program that runs texts, or takes words for options, may make more of them; the line is then judged like any
+ * other, and not as one that the user has written.
+ */
+function isWordOnly(template: string, values: readonly Json[]): boolean {
+  const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const names = template.split(/[\s;&|()'"]+/).filter((name) => /^[^-=]+$/.test(name));
+  // A slash ends what a stream editor looks for.
+  const plain = names.includes('sed') ? /^[\w.@:+,%]*$/ : /^(?:[\w./@:+,=%][\w./@:+,=%-]*)?$/;
+  if (texts.every((text) => plain.test(text))) return true;
+  return !texts.some((text) => text.startsWith('-')) && !names.some((name) => name === 'sed' || isWrapper(name) || isInterpreter(name));
 }
 
 /**

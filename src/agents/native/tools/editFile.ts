@@ -21,7 +21,7 @@ export const editFile = defineTool({
   async prepare(input, context) {
     const path = await realPath(input.path, context);
     const found = await context.files.readText(path, readLimit);
-    if ('problem' in found) return { refused: found.message };
+    if ('problem' in found) return { refused: found.problem === 'not-found' ? `${found.message} write_file makes new files.` : found.message };
     const result = replaced(found.text, { original: input.original_content, replacement: input.new_content, everywhere: input.all_occurrences ?? false }, path);
     if ('refused' in result) return result;
     const said = `Successfully replaced content in ${path}.${result.loosely ? ' The text differed in blanks from original_content; look at the result.' : ''}`;

@@ -37,7 +37,7 @@ export const grep = defineTool({
         for await (const match of context.files.search(path, { pattern: input.pattern, include: input.include, signal: context.signal })) {
           if ('problem' in match) return failed(match.message);
           counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
-          if (mode === 'content') lines.push(`${match.path}:${match.line}:${match.text.slice(0, lineLimit)}`);
+          if (mode === 'content') lines.push(`${match.path}:${match.line}:${shortened(match.text)}`);
           if ((mode === 'content' ? lines.length : counts.size) > limit) break;
         }
         if (mode === 'count') lines.push(...[...counts].map(([file, count]) => `${file}:${count}`));
@@ -48,3 +48,7 @@ export const grep = defineTool({
     };
   },
 });
+
+function shortened(line: string): string {
+  return line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters]` : line;
+}

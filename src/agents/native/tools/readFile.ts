@@ -1,4 +1,5 @@
 // The tool that reads a text file, or some lines of it, or a picture.
+import type { FileProblem } from '../../../host/ports.ts';
 import type { ToolResult } from '../../../model/event.ts';
 import { defineTool } from './define.ts';
 import { pictureType, readPicture } from './picture.ts';
@@ -46,11 +47,20 @@ interface Range {
 async function readLines(path: string, { first, last }: Range, { files, signal }: ToolContext): Promise<ToolResult> {
   const found = await files.readText(path, readLimit);
   if (!('problem' in found)) return done(partOf(linesOf(found.text), { first, last }));
+  const foreign = found.problem === 'not-text' ? foreignText(await files.readBytes(path, readLimit)) : undefined;
+  if (foreign) return done(`[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n${partOf(linesOf(foreign.text), { first, last })}`);
   if (found.problem !== 'too-large') return failed(found.problem === 'not-text' ? `${found.message} Use a program that knows such files.` : found.message);
   const part = await files.readLines(path, { skip: first, count: last - first, signal });
   if ('problem' in part) return failed(part.message);
   const read = { lines: part.lines, start: first, total: part.more ? undefined : first + part.lines.length };
   return done(partOf(read, { first, last }));
+}
+
+/** A text in another encoding, as far as its bytes tell; undefined where it is no text at all. */
+function foreignText(bytes: Uint8Array | FileProblem): { readonly name: string; readonly text: string } | undefined {
+  if ('problem' in bytes) return undefined;
+  const name = bytes[0] === 0xff && bytes[1] === 0xfe ? 'UTF-16LE' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'UTF-16BE' : bytes.includes(0) ? undefined : 'Windows-1252';
+  return name === undefined ? undefined : { name, text: new TextDecoder(name).decode(bytes) };
 }
 
 interface Lines {
@@ -73,7 +83,7 @@ function partOf({ lines, start, total }: Lines, { first, last }: Range): string 
   const shown: string[] = [];
   let size = 0;
   for (const line of lines.slice(first - start, last - start)) {
-    const text = line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters]` : line;
+    const text = line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters; cut -c${lineLimit + 1}- shows them]` : line;
     if (size + text.length > textLimit && shown.length > 0) break;
     size += text.length + 1;
     shown.push(text);

@@ -23,6 +23,10 @@ describe('a piece is replaced', () => {
   check('where blanks and carriage returns differ', 'a {\r\n\tb\r\n}\r\n', wish('  b', '  x\n  y'), 'a {\r\n\tx\r\n\ty\r\n}\r\n');
   check('where blanks differ behind a byte order mark', '\ufeff  a\n  b\n', wish('a\nb', 'x\ny'), '\ufeff  x\n  y\n');
   check('where only the last line feed is missing', 'a\n  b', wish('b\n', 'c\n'), 'a\n  c');
+  check('where blanks differ within a line', 'let a = f( x, y ); // why\n', wish('f(x,  y)', 'g(x)'), 'let a = g(x); // why\n');
+  check('where blanks differ from within a line to within another', 'one(two,\n\t\tthree) + four\n', wish('(two,\n  three)', '()'), 'one() + four\n');
+  check('where a blank in it is another sign for one', 'a\u00a0b c\n', wish('a b', 'x'), 'x c\n');
+  check('within a line, with the blanks around it left alone', 'a  =  b;\n', wish(' = ', ' += '), 'a  +=  b;\n');
 
   function check(name: string, text: string, ...[wanted, expected]: [Wish, string]): void {
     test(`it is, ${name}`, () => expect(replaced(text, wanted, 'f')).toMatchObject({ text: expected }));
@@ -39,6 +43,8 @@ describe('nothing is replaced', () => {
   check('where it is nowhere', 'a\n', wish('b', 'c'), 'does not occur in f');
   check('where only its beginning is there', 'a\nb\n', wish('a\nc', 'x'), 'Its first line is in line 1');
   check('where it is blanks only', 'a\n', wish('  \n ', 'x'), 'does not occur');
+  check('where two pieces of lines differ in blanks only', 'x( a ) x(a )\n', wish('x(a)', 'y'), 'occurs 2 times, in lines 1;');
+  check('where words would have to be torn apart', 'ab c\n', wish('a b', 'x'), 'does not occur');
   check('where letters differ', 'Straße', wish('Strasse', 'x'), 'does not occur');
   check('in another case', 'ABC', wish('abc', 'x'), 'does not occur');
 

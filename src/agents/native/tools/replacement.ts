@@ -57,13 +57,39 @@ function loosely(text: string, { original, replacement }: Pick<Wish, 'original' 
   if (sought.length === 0) return missing(path, lines, '');
   const starts = bare.flatMap((_, at) => (sought.every((line, later) => bare[at + later] === line) ? [at] : []));
   const [start] = starts;
-  if (start === undefined) return missing(path, lines, sought[0] ?? '');
+  if (start === undefined) return withinLines(text, { original, replacement }, path) ?? missing(path, lines, sought[0] ?? '');
   if (starts.length > 1) {
     return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${starts.length} times, in lines ${starts.map((at) => at + 1).join(', ')}; give the exact text.` };
   }
   const given = trimmed(replacement.split('\n'));
   const fresh = reindented(given, indentOf(wanted[0] ?? ''), indentOf(lines[start] ?? ''));
   return { text: [...lines.slice(0, start), ...fresh, ...lines.slice(start + sought.length)].join('\n'), line: start + 1, loosely: true };
+}
+
+/** A longer piece is never a part of lines. */
+const longestPiece = 10_000;
+
+/** A piece that begins or ends within a line: the same words and signs with other blanks between them, in one place alone. */
+function withinLines(text: string, { original, replacement }: Pick<Wish, 'original' | 'replacement'>, path: string): Replaced | Refused | undefined {
+  if (original.length > longestPiece) return undefined;
+  const sought = new RegExp(trimmed(original.split('\n')).map(looseLine).join(String.raw`[^\S\n]*\n[^\S\n]*`), 'gu');
+  const [place, ...more] = text.matchAll(sought);
+  if (!place) return undefined;
+  const line = lineCount(text.slice(0, place.index));
+  if (more.length > 0) {
+    const all = [line, ...more.map(({ index }) => lineCount(text.slice(0, index)))];
+    return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${all.length} times, in lines ${[...new Set(all)].slice(0, 20).join(', ')}; give the exact text.` };
+  }
+  // Blanks around the piece were not found, so those around its replacement belong to them.
+  const fresh = [/^\s/.test(original) ? /^\s+/ : /^$/, /\s$/.test(original) ? /\s+$/ : /^$/].reduce((given, blanks) => given.replace(blanks, ''), replacement);
+  return { text: `${text.slice(0, place.index)}${fresh}${text.slice(place.index + place[0].length)}`, line, loosely: true };
+}
+
+/** The words and signs of a line, with blanks between them where there may be some, and where there must. */
+function looseLine(line: string): string {
+  const parts = line.match(/[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
+  const isWord = (part = '') => /^[\p{L}\p{N}\p{M}_]/u.test(part);
+  return parts.map((part, at) => `${at === 0 ? '' : isWord(part) && isWord(parts[at - 1]) ? String.raw`[^\S\n]+` : String.raw`[^\S\n]*`}${part.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)}`).join('');
 }
 
 function plain(line: string): string {

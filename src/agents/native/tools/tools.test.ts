@@ -90,7 +90,7 @@ describe('edit_file', () => {
   check('more than one place', edit('one', '1'), 'refused: original_content occurs 2 times in ROOT/a; give more of the text around it or set all_occurrences.');
   check('no place', edit('four', '4'), 'refused: original_content does not occur in ROOT/a; read the file and give the exact text.');
   check('nothing to find', edit('', '4'), 'refused: original_content is empty; name the text to replace.');
-  check('no file', { ...edit('a', 'b'), files: {} }, 'refused: ROOT/a does not exist.');
+  check('no file', { ...edit('a', 'b'), files: {} }, 'refused: ROOT/a does not exist. write_file makes new files.');
 
   function checkTree(name: string, given: Case, expected: Tree): void {
     test(`edit_file: ${name}`, async () => {
