@@ -58,9 +58,9 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
     works(async (turn) => { for (const tool of ['a', 'b', 'c']) turn.report({ kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'read', source: 'agent' }); });
     expect(await outcomeOf('Go.')).toEqual(failed('The turn has used 3 calls of tools and may use 2. Raise limits.steps in the settings to go on.'));
   });
-  test.each<[string, Partial<LimitSettings>, Partial<Usage>, string]>([
-    ['tokens', { tokens: 100 }, { input: 60, output: 0 }, '120 tokens'], ['money', { money: 0.5 }, { cost: 0.3 }, '$0.60'], ['steps', { steps: 1 }, {}, '2 calls of tools'],
-  ])('of %s, by those who work for it', async (_, limits, usage, spent) => {
+  test.each<[Partial<LimitSettings>, Partial<Usage>, string]>([
+    [{ tokens: 100 }, { input: 60, output: 0 }, '120 tokens'], [{ money: 0.5 }, { cost: 0.3 }, '$0.60'], [{ steps: 1 }, {}, '2 calls of tools'],
+  ])('%j, by those who work for it', async (limits, usage, spent) => {
     await start(limits);
     works(async (turn) => {
       const inside = turn.message.from === 'agent';
