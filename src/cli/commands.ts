@@ -120,7 +120,7 @@ export const commands: { readonly [name: string]: Command } = {
     options: [
       ['list', 'newest first (the default); --all shows archived ones, too'],
       ['show ID', 'the transcript; any beginning of an id that fits one session will do, here and below'],
-      ['search WORDS', 'sessions in whose title or transcript every word occurs; --limit N (default 20); ends with 1 where there is none'],
+      ['search WORDS', 'sessions in whose title or transcript every word occurs; "two words" between double quotes beside each other; --limit N (default 20); ends with 1 where there is none'],
       ['export ID [FILE]', 'one line of JSON per entry, to the file or to standard output'],
       ['import FILE', 'take in an exported session, to go on in this folder; rules and options of the file are left behind'],
       ['rename ID TITLE', 'give it another title'],

@@ -20,6 +20,7 @@ import type { ChatPlace } from './moveChat.ts';
 import { LogDamage } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './runner.ts';
+import { phrases } from './search.ts';
 import type { Hit, SearchWish } from './search.ts';
 import { Session } from './session.ts';
 import type { Past } from './session.ts';
@@ -182,10 +183,10 @@ export class Host {
     return this.#open.get(id)?.session;
   }
 
-  /** Sessions that hold all the words, the newest first. */
+  /** Sessions that hold all the words, and those between quotes beside each other, the newest first. */
   async search(wish: SearchWish): Promise<readonly Hit[]> {
     const sessions = this.summaries().filter(({ started }) => started).map((summary) => ({ ...summary, seq: this.opened(summary.id)?.state.seq ?? summary.seq }));
-    const found = (await this.#world.index?.search(sessions, wish)) ?? [];
+    const found = (await this.#world.index?.search(sessions, { ...wish, words: phrases(wish.words) })) ?? [];
     return found.flatMap(({ id, lines }) => {
       const summary = this.summary(id);
       return summary ? [{ id, title: summary.title, modifiedAt: summary.modifiedAt, lines }] : [];

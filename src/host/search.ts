@@ -2,8 +2,13 @@
 import type { SessionId } from '../model/event.ts';
 import type { Summary } from './summary.ts';
 
+/** What was typed, by words; words between double quotes belong together. */
+export function phrases(words: readonly string[]): readonly string[] {
+  return [...words.join(' ').matchAll(/"([^"]*[^"\s][^"]*)"(?=\s|$)|\S+/g)].map(([word, phrase]) => phrase?.trim() ?? word);
+}
+
 export interface SearchWish {
-  /** All of them have to occur, as parts of words too; case makes no difference. */
+  /** All of them have to occur, as parts of words too; case and accents make no difference. */
   readonly words: readonly string[];
   readonly limit: number;
   readonly signal: AbortSignal;

@@ -38,11 +38,19 @@ test.each([
   ['quotes', 'say"s', 'he say"s so'],
   ['another case of other letters', 'ÄRGER', 'großer ärger'],
   ['signs beyond the first plane', '😀', 'smile 😀 now'],
+  ['another accent', 'naive', 'a naïve word'],
+  ['words beside each other', 'lazy dog', 'over a lazy dog'],
   ['a title', 'Title of c', 'no such words'],
 ])('finds %s', async (_what, word, text) => {
   logs.set('b', ['something else']);
   logs.set('c', [text]);
   expect((await find(word)).map(([id]) => id)).toEqual(['c']);
+});
+
+test('shows the line of a word with other accents, and a line that is longer around it', async () => {
+  logs.set('a', ['one\na naïve word', `${'é'.repeat(100)} Ärger ${'x'.repeat(300)}`]);
+  expect(await find('naive')).toEqual([['a', ['a naïve word']]]);
+  expect((await find('ÄRGER'))[0]?.[1][0]).toMatch(/^…é{59} Ärger x+$/);
 });
 
 test('reads only what is new, and pieces of one answer are one text', async () => {

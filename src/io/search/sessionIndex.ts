@@ -6,7 +6,7 @@ import { LogDamage } from '../../host/ports.ts';
 import type { LogStore } from '../../host/ports.ts';
 import type { Found, Searchable, SearchIndex, SearchWish } from '../../host/search.ts';
 import { loadDatabase } from '../log/database.ts';
-import { linesWith } from './lines.ts';
+import { folded, linesWith } from './lines.ts';
 import { Pages } from './pages.ts';
 import { saidIn } from './said.ts';
 
@@ -108,10 +108,10 @@ function newBatch(): { texts: string[]; goesOn: boolean; size: number } {
 
 /** A session is found where every word occurs somewhere in it or in its title. */
 function find(pages: Pages, sessions: readonly Searchable[], { words: given, limit }: SearchWish): readonly Found[] {
-  const words = given.map((word) => word.toLowerCase());
-  const holders = words.map((word) => ({ word, sessions: pages.sessionsWith(word) }));
+  const words = given.map(folded);
+  const holders = given.map((word) => ({ word: folded(word), sessions: pages.sessionsWith(word.toLowerCase()) }));
   return sessions
-    .filter(({ id, title }) => holders.every(({ word, sessions: with_ }) => with_.has(id) || title.toLowerCase().includes(word)))
+    .filter(({ id, title }) => holders.every(({ word, sessions: with_ }) => with_.has(id) || folded(title).includes(word)))
     .slice(0, limit)
     .map(({ id }) => ({ id, lines: linesIn(pages.texts(id), words) }));
 }
