@@ -62,9 +62,9 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./agents.ts'),
   },
   models: {
-    usage: 'parley models [--json]',
+    usage: 'parley models [--json] [--refresh]',
     summary: 'list the models that can be used, and why the others cannot',
-    options: [['--json', 'print one JSON array with a provider each']],
+    options: [['--json', 'print one JSON array with a provider each'], ['--refresh', 'ask vendors for their lists again, though they were asked within a day']],
     load: () => import('./listModels.ts'),
   },
   login: {

@@ -33,6 +33,6 @@ export async function lookOnce(catalogue: Catalogue, wanted: () => boolean = () 
     const standing = catalogue.standing(provider);
     if (!provider.lists || !standing.usable) return;
     const models = await listModels(standing.url, provider.lists, { key: standing.key, fetch: catalogue.fetch });
-    if (wanted()) catalogue.found(provider.id, models);
+    if (wanted()) catalogue.found(provider.id, 'problem' in models ? undefined : models);
   }));
 }

@@ -12,7 +12,7 @@ import { openSettings } from '../io/settings/open.ts';
 import { realClock } from '../io/world.ts';
 import { agents, servers } from './doctorProbes.ts';
 import { hostControl } from './hostControl.ts';
-import { catalogueOf } from './models.ts';
+import { catalogueOf, listsBeside } from './models.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -126,12 +126,18 @@ async function store(): Promise<readonly Said[]> {
 }
 
 async function keys(): Promise<readonly Said[]> {
-  const catalogue = catalogueOf({ env, clock: realClock, secrets: dataPaths(env).secrets }, []);
+  const { secrets } = dataPaths(env);
+  const kept = listsBeside(secrets);
+  const catalogue = catalogueOf({ env, clock: realClock, secrets, kept }, []);
+  const unlisted = providers.flatMap(({ id, name }): readonly Said[] => {
+    const { problem } = kept.of(id) ?? {};
+    return problem === undefined ? [] : [{ state: 'note', words: `The models of ${name} could not be listed: ${problem}. Those that are known are offered.`, fix: 'parley models --refresh asks again.' }];
+  });
   const usable = providers.flatMap((provider) => {
     const standing = catalogue.standing(provider);
     return standing.usable && standing.keyFrom !== undefined ? [`${provider.id} (${standing.keyFrom})`] : [];
   });
-  return [usable.length === 0 ? { state: 'note', words: 'No model provider has a key; the built-in demo model answers.', fix: 'parley login PROVIDER; parley models lists them.' } : { state: 'ok', words: usable.join(', ') }];
+  return [usable.length === 0 ? { state: 'note', words: 'No model provider has a key; the built-in demo model answers.', fix: 'parley login PROVIDER; parley models lists them.' } : { state: 'ok', words: usable.join(', ') }, ...unlisted];
 }
 
 const programs: { readonly [editor: string]: readonly string[] } = { emacs: ['emacs'], nvim: ['nvim'], vscode: ['code'], zed: ['zed', 'zeditor'], jetbrains: ['idea', 'pycharm', 'webstorm', 'goland', 'rustrover'] };

@@ -6,10 +6,13 @@ import { pricesOf } from '../agents/native/models/prices.ts';
 import { splitModel } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
 import { dataPaths } from '../io/paths.ts';
+import { openSecrets } from '../io/secrets.ts';
 import { openSettings } from '../io/settings/open.ts';
 import { realClock } from '../io/world.ts';
 import { lookOnce } from './discover.ts';
-import { catalogueOf } from './models.ts';
+import { catalogueOf, listsBeside } from './models.ts';
+import { providerLogins } from './providerLogins.ts';
+import { lookAtPublished } from './publishedModels.ts';
 
 interface Row {
   readonly provider: string;
@@ -22,10 +25,13 @@ interface Row {
 }
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' }, refresh: { type: 'boolean' } } });
   const settings = openSettings({ env: process.env });
-  const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets: dataPaths(process.env).secrets, settings }, []);
-  await lookOnce(catalogue);
+  const { secrets } = dataPaths(process.env);
+  const kept = listsBeside(secrets);
+  const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets, settings, kept }, []);
+  const logins = providerLogins({ env: process.env, clock: realClock, secrets: openSecrets(secrets), fetch: catalogue.fetch });
+  await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock: realClock, env: process.env, logins }, undefined, values.refresh ? 'any' : 'old')]);
   settings.close();
   const rows = await Promise.all(catalogue.providers().map((provider) => rowOf(provider, catalogue)));
   process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows));

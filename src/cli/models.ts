@@ -14,6 +14,8 @@ import { sleepOn } from '../agents/native/sleep.ts';
 import type { LanguageModel } from '../agents/native/model.ts';
 import type { Clock } from '../host/ports.ts';
 import type { Settings } from '../host/settings.ts';
+import { keptLists } from '../io/keptLists.ts';
+import type { KeptLists } from '../io/keptLists.ts';
 import { networkFetch } from '../io/network.ts';
 import { latestPriceList } from '../io/priceList.ts';
 import { openSecrets } from '../io/secrets.ts';
@@ -21,6 +23,7 @@ import { expand } from '../io/settings/expand.ts';
 import { discover, lookOnce } from './discover.ts';
 import { providerLogins, storedKey } from './providerLogins.ts';
 import type { ProviderLogins } from './providerLogins.ts';
+import { followPublished, lookAtPublished } from './publishedModels.ts';
 
 export interface Models {
   readonly source: Catalogue | readonly LanguageModel[];
@@ -40,6 +43,13 @@ export interface ModelsOptions {
   readonly secrets: string;
   readonly settings?: Settings | undefined;
   readonly logins?: ProviderLogins;
+  /** What vendors have said about their models. */
+  readonly kept?: KeptLists;
+}
+
+/** The lists lie beside the file with the keys. */
+export function listsBeside(secrets: string): KeptLists {
+  return keptLists(join(dirname(secrets), 'models.json'));
 }
 
 export function openModels({ env, clock, secrets, settings }: ModelsOptions): Models {
@@ -49,13 +59,16 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env, () => settings?.of([]).network) });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
   if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, close: () => {} };
-  const catalogue = catalogueOf({ env, clock, secrets, settings, logins }, [demo]);
+  const kept = listsBeside(secrets);
+  const catalogue = catalogueOf({ env, clock, secrets, settings, logins, kept }, [demo]);
   const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
   const unwatch = logins.watch(() => catalogue.refresh());
   const end = discover(catalogue, clock);
+  const leavePublished = followPublished({ catalogue, kept, clock, env, logins });
   return {
-    source: catalogue, logins, providers: () => catalogue.providers(), refresh: () => catalogue.refresh(), look: () => lookOnce(catalogue),
+    source: catalogue, logins, providers: () => catalogue.providers(), refresh: () => catalogue.refresh(), look: async () => void (await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock, env, logins })])),
     close() {
+      leavePublished();
       leave();
       unwatch();
       end();
@@ -63,7 +76,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   };
 }
 
-export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOptions, builtIn: readonly LanguageModel[]): Catalogue {
+export function catalogueOf({ env, clock, secrets, settings, logins, kept = listsBeside(secrets) }: ModelsOptions, builtIn: readonly LanguageModel[]): Catalogue {
   const store = openSecrets(secrets);
   // What a workspace says about providers does not count: it could send conversations and keys to another address.
   let seen: { readonly from: unknown; readonly made: readonly Provider[] } | undefined;
@@ -76,7 +89,11 @@ export function catalogueOf({ env, clock, secrets, settings, logins }: ModelsOpt
   // `PARLEY_PRICES_URL=off` asks nobody.
   const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
   const sign: Sign = async (request) => (await import('../io/awsSignature.ts')).awsSignature(request, { env, service: 'bedrock', now: () => clock.now() });
-  return openCatalogue({ env, clock, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign, idle: () => settings?.of([]).limits.silence });
+  const published = (provider: string, url: string) => {
+    const list = kept.of(provider);
+    return list?.url === url ? list.models : undefined;
+  };
+  return openCatalogue({ env, clock, published, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign, idle: () => settings?.of([]).limits.silence });
 }
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {

@@ -100,7 +100,7 @@ export function providerLogins({ env, secrets, clock, fetch }: LoginOptions): Pr
       const row = rowOf(provider, chosen);
       if (row) return start(provider, row);
       if (chosen !== keyWay.key) return { refused: `There is no way "${chosen}" to sign in to ${known.name}; there are ${ways.map(({ key }) => key).join(', ')}.` };
-      const standing = standingOf(known, env, 'some key');
+      const standing = standingOf(known, env, 'some-key');
       return standing.usable ? { kind: 'fields', fields: [keyField] } : { refused: `${known.name} cannot be used: ${standing.why}.` };
     },
     async answer(provider, given) {

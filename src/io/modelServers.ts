@@ -1,78 +1,95 @@
 // Model servers on the network, asked for the models they have. A port that nobody listens on costs one refused connection and nothing else.
 import { connect } from 'node:net';
+import { at, modelsIn } from './modelLists.ts';
+import type { FoundModel, ListKind } from './modelLists.ts';
 
-/** How a server lists its models. Many programs listen on 8080, so llama.cpp must say that it is one. */
-export type ListKind = 'openai' | 'ollama' | 'llama.cpp';
-
-const patience = 2_000;
-
-/** A model and how many tokens fit into it, where the server says. */
-export interface FoundModel {
-  readonly name: string;
-  readonly context?: number;
+export interface ListOptions {
+  readonly key?: string | undefined;
+  /** What goes with the request besides the key. */
+  readonly headers?: { readonly [name: string]: string };
+  readonly fetch?: typeof fetch;
+  /** In milliseconds. */
+  readonly patience?: number;
 }
 
-/** The models at an address; undefined where nobody, or somebody else, answers. */
-export async function listModels(url: string, kind: ListKind, { key, fetch: request = fetch }: { readonly key?: string | undefined; readonly fetch?: typeof fetch } = {}): Promise<readonly FoundModel[] | undefined> {
-  if (!(await listens(new URL(url)))) return undefined;
-  const server: Server = { url, request, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };
-  const found = modelsIn(await ask(server, kind === 'ollama' ? '/api/tags' : '/models'), kind);
-  if (kind === 'ollama') return found && Promise.all(found.map(({ name }) => shown(server, name)));
-  if (kind !== 'llama.cpp' || !found) return found;
+/** The models at an address, or in words why they are not known. Never throws. */
+export async function listModels(url: string, kind: ListKind, { key, headers = {}, fetch: request = fetch, patience = 2_000 }: ListOptions = {}): Promise<readonly FoundModel[] | { readonly problem: string }> {
+  if (!(await listens(new URL(url), patience))) return { problem: `nothing answers at ${url}` };
+  const server: Server = { url: url.replace(/\?.*$/, ''), query: url.replace(/^[^?]*/, ''), request, patience, headers: { ...(key === undefined ? {} : keyHeader(kind, key)), ...headers } };
+  const more = kind === 'lmstudio' ? modelsIn(await ask(versionless(server), '/api/v0/models'), 'lmstudio') : undefined;
+  if (more) return more;
+  const answer = await ask(server, paths[kind] ?? '/models');
+  if (answer instanceof Failed) return { problem: answer.why };
+  const found = modelsIn(answer, kind);
+  if (!found) return { problem: 'its answer is no list of models' };
+  if (kind === 'ollama') return Promise.all(found.map(({ name }) => shown(server, name)));
+  if (kind !== 'llama.cpp') return found;
   // It serves one model, with as much room as it was started with.
-  const room = read(read(await ask({ ...server, url: url.replace(/\/v1$/, '') }, '/props'), 'default_generation_settings'), 'n_ctx');
+  const room = at(await ask(versionless(server), '/props'), 'default_generation_settings', 'n_ctx');
   return found.map((model) => ({ ...model, ...contextOf(room) }));
+}
+
+const paths: { readonly [K in ListKind]?: string } = { ollama: '/api/tags', anthropic: '/models?limit=1000', google: '/models?pageSize=1000' };
+
+function keyHeader(kind: ListKind, key: string): { readonly [name: string]: string } {
+  if (kind === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+  return kind === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
 interface Server {
   readonly url: string;
+  /** With its question mark, where there is one. */
+  readonly query: string;
   readonly request: typeof fetch;
+  readonly patience: number;
   readonly headers: { readonly [name: string]: string };
 }
 
-async function ask({ url, request, headers }: Server, path: string, body?: object): Promise<unknown> {
+function versionless(server: Server): Server {
+  return { ...server, url: server.url.replace(/\/v1$/, '') };
+}
+
+class Failed {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+async function ask({ url, query, request, patience, headers }: Server, path: string, body?: object): Promise<unknown> {
   try {
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const response = await request(url + path, { ...how, signal: AbortSignal.timeout(patience), redirect: 'error', headers });
-    return response.ok ? await response.json() : undefined;
-  } catch {
-    return undefined;
+    const response = await request(url + path + (path.includes('?') ? query.replace('?', '&') : query), { ...how, signal: AbortSignal.timeout(patience), redirect: 'error', headers });
+    if (response.ok) return await response.json();
+    await response.body?.cancel();
+    return new Failed(response.status === 401 || response.status === 403 ? 'it does not accept the key' : `it answered with status ${response.status}`);
+  } catch (error) {
+    return new Failed(error instanceof Error && error.name === 'TimeoutError' ? 'it did not answer in time' : error instanceof SyntaxError ? 'its answer is no list of models' : 'it cannot be reached');
   }
 }
 
 /** What a model can take does not change, so it is asked for once. */
-const sizes = new Map<string, number>();
+const known = new Map<string, FoundModel>();
 
 async function shown(server: Server, name: string): Promise<FoundModel> {
   const key = `${server.url} ${name}`;
-  const info = sizes.has(key) ? undefined : read(await ask(server, '/api/show', { model: name }), 'model_info');
+  const before = known.get(key);
+  if (before) return before;
+  const answer = await ask(server, '/api/show', { model: name });
+  const info = at(answer, 'model_info');
   const [, size] = Object.entries(typeof info === 'object' && info !== null ? info : {}).find(([field]) => field.endsWith('.context_length')) ?? [];
-  if (typeof size === 'number') sizes.set(key, size);
-  return { name, ...contextOf(sizes.get(key)) };
+  const can = at(answer, 'capabilities');
+  const model = { name, ...contextOf(size), ...(Array.isArray(can) ? { images: can.includes('vision') } : {}) };
+  if (!(answer instanceof Failed)) known.set(key, model);
+  return model;
 }
 
 function contextOf(size: unknown): { readonly context?: number } {
   return typeof size === 'number' && size > 0 ? { context: size } : {};
 }
 
-function modelsIn(value: unknown, kind: ListKind): readonly FoundModel[] | undefined {
-  const list = read(value, kind === 'ollama' ? 'models' : 'data');
-  if (!Array.isArray(list)) return undefined;
-  const entries: readonly unknown[] = list;
-  if (kind === 'llama.cpp' && !entries.every((entry) => read(entry, 'owned_by') === 'llamacpp')) return undefined;
-  return entries.flatMap((entry) => {
-    const name = read(entry, kind === 'ollama' ? 'name' : 'id');
-    const size = read(entry, 'context_length') ?? read(entry, 'max_model_len');
-    return typeof name === 'string' && !/embed/i.test(name) ? [{ name, ...contextOf(size) }] : [];
-  });
-}
-
-function read(from: unknown, name: string): unknown {
-  return typeof from === 'object' && from !== null ? (Reflect.get(from, name) as unknown) : undefined;
-}
-
 /** Looks before it loads all that a request needs. A server elsewhere may only be reached through a proxy, so it is simply asked. */
-function listens({ hostname, port, protocol }: URL): Promise<boolean> {
+function listens({ hostname, port, protocol }: URL, patience: number): Promise<boolean> {
   if (!/^(?:localhost|127\.|\[::1\])/.test(hostname)) return Promise.resolve(true);
   return new Promise((resolve) => {
     const socket = connect({ host: hostname.replaceAll(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: patience });

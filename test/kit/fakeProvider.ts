@@ -25,6 +25,8 @@ export interface FakeProvider {
   reply: ((asked: Asked, request: Recorded) => Reply | undefined) | undefined;
   /** The models it lists. */
   models: readonly string[];
+  /** Its list of models as it stands, in place of one of these names; an error where it is a status. */
+  listing: unknown;
   close(): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
   await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
   const provider: FakeProvider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests, replies: [], reply: undefined, models: ['fake-large', 'fake-small'],
+    requests, replies: [], reply: undefined, models: ['fake-large', 'fake-small'], listing: undefined,
     close: () => new Promise((resolve) => {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
@@ -77,6 +79,7 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
     });
     const recorded: Recorded = { path, query, method: request.method ?? '', headers: request.headers, body, asked, ended };
     requests.push(recorded);
+    if (provider.listing !== undefined && request.method === 'GET' && path.endsWith('/models')) return void (typeof provider.listing === 'number' ? response.writeHead(provider.listing).end() : sendJson(response, provider.listing));
     if (!wire || !asked) return sendJson(response, listAnswer(path, provider.models, body));
     const reply = provider.reply?.(asked, recorded) ?? provider.replies.shift() ?? answerByKeyword(asked, memory);
     const first = reply[0];

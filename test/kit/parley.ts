@@ -43,7 +43,7 @@ export function newHome(program = built): Home {
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
   // Nothing of whoever runs the tests is found there.
   for (const name of Object.keys(inherited)) if (name.startsWith('XDG_')) delete inherited[name];
-  const env = { ...inherited, HOME: dir, USERPROFILE: dir, PARLEY_HOME: join(dir, 'home'), PARLEY_SCRIPTED: '1', PARLEY_PRICES_URL: 'off' };
+  const env = { ...inherited, HOME: dir, USERPROFILE: dir, PARLEY_HOME: join(dir, 'home'), PARLEY_SCRIPTED: '1', PARLEY_PRICES_URL: 'off', PARLEY_FETCH_MODELS: 'off' };
   const start = (args: readonly string[]) => {
     const child = spawn(process.execPath, [program, ...args], { env, cwd: dir, stdio: ['pipe', 'pipe', 'pipe'] });
     children.add(child);

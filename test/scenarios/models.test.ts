@@ -166,6 +166,20 @@ test('a model whose server has too little room for tools says so in the chat', a
   await editor.close();
 });
 
+test('the models that a vendor has are listed without a word about them, kept for a time without a network, and what went wrong is said by doctor', async () => {
+  provider.listing = { data: [{ id: 'claude-sonnet-5', display_name: 'Sonnet' }, { id: 'claude-brand-new', display_name: 'Brand New', max_input_tokens: 300_000 }] };
+  Object.assign(home.env, { ANTHROPIC_API_KEY: key });
+  expect((await listed())['anthropic'].models).toHaveLength(8);
+  delete home.env['PARLEY_FETCH_MODELS'];
+  const names = async () => (await listed())['anthropic'].models.map(({ id, name, context }: Loose) => [id, name, context]);
+  const both = [['anthropic/claude-sonnet-5', 'Claude Sonnet 5', 1_000_000], ['anthropic/claude-brand-new', 'Brand New', 300_000]];
+  expect(await names()).toEqual(both);
+  provider.listing = 500;
+  expect(await names()).toEqual(both);
+  expect((await home.run('models', '--refresh').done).out).toContain('anthropic/claude-brand-new');
+  expect((await home.run('doctor').done).out).toContain('The models of Anthropic could not be listed: it answered with status 500.');
+});
+
 test('a running host learns of a key and of a server that is started, without being asked', async () => {
   Object.assign(home.env, { OLLAMA_API_URL: `${provider.url}/` });
   const editor = await acpEditor(home);

@@ -3,7 +3,7 @@ import type { Clock } from '../../../host/ports.ts';
 import type { ModelSource } from '../agent.ts';
 import type { LanguageModel } from '../model.ts';
 import { providers as usual, splitModel } from './providers.ts';
-import type { Provider } from './providers.ts';
+import type { Provider, WireName } from './providers.ts';
 import { remoteModel } from './remote.ts';
 import type { RemoteOptions } from './remote.ts';
 import { Routes } from './routes.ts';
@@ -25,12 +25,18 @@ export interface CatalogueOptions {
   readonly priceList?: RemoteOptions['priceList'];
   readonly sign?: RemoteOptions['sign'];
   readonly idle?: () => number | undefined;
+  /** What a vendor has last said that it has, at an address; undefined where it has not. */
+  readonly published?: (provider: string, url: string) => readonly FoundModel[] | undefined;
 }
 
-/** A model of a server, with the tokens that fit into it where the server says. */
+/** A model of a server or a vendor, and what that says about it. */
 export interface FoundModel {
   readonly name: string;
+  readonly title?: string;
   readonly context?: number;
+  readonly output?: number;
+  readonly images?: boolean;
+  readonly wire?: WireName;
 }
 
 export interface Catalogue extends ModelSource {
@@ -46,29 +52,37 @@ export interface Catalogue extends ModelSource {
   refresh(): void;
 }
 
-export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList, sign, idle }: CatalogueOptions): Catalogue {
-  const known = new Map<string, { readonly provider: Provider; readonly model: LanguageModel }>();
+export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList, sign, idle, published = () => undefined }: CatalogueOptions): Catalogue {
+  const known = new Map<string, { readonly provider: Provider; readonly facts: FoundModel | undefined; readonly model: LanguageModel }>();
   const servers = new Map<string, readonly FoundModel[]>();
   const watchers = new Set<() => void>();
   const routes = new Routes(() => tell());
   const standing = (provider: Provider) => routes.standing(provider) ?? standingOf(provider, env, stored(provider.id));
 
+  const vendors = (provider: Provider) => {
+    const now = provider.publishes ? standing(provider) : undefined;
+    return now?.usable ? published(provider.id, now.url) : undefined;
+  };
+
   /** The same model is the same object, since it learns its context size from the first answer. */
   const model = (provider: Provider, id: string): LanguageModel => {
     const full = `${provider.id}/${id}`;
     const before = known.get(full);
-    if (before?.provider === provider) return before.model;
-    const [, name, context, output] = provider.models.find(([row]) => row === id) ?? [];
-    const room = () => servers.get(provider.id)?.find((there) => there.name === id)?.context;
-    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, output, ...(priceList ? { priceList } : {}), ...(sign ? { sign } : {}), ...(idle ? { idle } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
-    known.set(full, { provider, model: made });
+    const facts = vendors(provider)?.find((there) => there.name === id);
+    if (before?.provider === provider && isSame(before.facts, facts)) return before.model;
+    const [, name = facts?.title, context = facts?.context, output = facts?.output] = provider.models.find(([row]) => row === id) ?? [];
+    const there = () => servers.get(provider.id)?.find((each) => each.name === id);
+    const room = () => there()?.context;
+    const looks = () => (there() ?? facts)?.images;
+    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, looks, output, wire: facts?.wire, ...(priceList ? { priceList } : {}), ...(sign ? { sign } : {}), ...(idle ? { idle } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
+    known.set(full, { provider, facts, model: made });
     return made;
   };
   const modelsOf = (provider: Provider): readonly LanguageModel[] => {
     const found = standing(provider);
     // A server of the user's own may not be running; what the user named is there all the same.
     if (!found.usable || (provider.key === 'none' && !servers.has(provider.id) && provider.models.length === 0)) return [];
-    const names = [...provider.models.map(([id]) => id), ...found.models, ...(servers.get(provider.id) ?? []).map((there) => there.name)];
+    const names = [...offeredBy(provider, vendors(provider)), ...found.models, ...(servers.get(provider.id) ?? []).map((there) => there.name)];
     return [...new Set(names)].map((id) => model(provider, id));
   };
   let looked: { readonly at: number; readonly models: readonly LanguageModel[] } | undefined;
@@ -104,6 +118,24 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     },
     refresh: tell,
   };
+}
+
+function isSame(a: FoundModel | undefined, b: FoundModel | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Our own list in its order, as far as the vendor has these models, then the rest of the vendor's. What the user has named stays. */
+function offeredBy({ models, given }: Provider, published: readonly FoundModel[] | undefined): readonly string[] {
+  const own = models.map(([id]) => id);
+  if (!published || published.length === 0) return own;
+  const there = published.map(({ name }) => name);
+  const kept = own.filter((id) => id in (given?.models ?? {}) || there.some((name) => name === id || isDated(name, id)));
+  return [...kept, ...there.filter((name) => !kept.some((id) => isDated(name, id)))];
+}
+
+/** The same model by a longer name. */
+function isDated(name: string, id: string): boolean {
+  return name.startsWith(`${id}-`) && /^(?:\d{4}-?\d{2}-?\d{2}|latest|\d{3})$/.test(name.slice(id.length + 1));
 }
 
 /** Doors ask often, and looking means looking at the disk. */

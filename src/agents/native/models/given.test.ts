@@ -15,8 +15,9 @@ function known(settings: { readonly [id: string]: ProviderSettings }, id: string
 }
 
 test.each<[string, ProviderSettings, object]>([
-  ['acme', { api: 'openai-chat', url: 'https://a.example', key: '${env:KEY}' }, { wire: 'compatible', key: [], lists: 'openai', given: { url: 'https://a.example', key: 'k-1' } }],
-  ['acme', { api: 'anthropic', url: 'https://a.example', models: { m: { context: 5 } } }, { wire: 'anthropic', key: 'none', models: [['m', 'm', 5, undefined]] }],
+  ['acme', { api: 'openai-chat', url: 'https://a.example', key: '${env:KEY}' }, { wire: 'compatible', key: [], publishes: 'openai', given: { url: 'https://a.example', key: 'k-1' } }],
+  ['acme', { url: 'http://127.0.0.1:1/v1' }, { wire: 'compatible', key: 'none', lists: 'openai' }],
+  ['acme', { api: 'anthropic', url: 'https://a.example', models: { m: { context: 5 } } }, { wire: 'anthropic', key: 'none', publishes: 'anthropic', models: [['m', 'm', 5, undefined]] }],
   ['acme', { url: 'https://a.example', fetchModels: false }, { wire: 'compatible' }],
   ['openai', { api: 'openai-chat' }, { wire: 'openai-chat' }],
   ['openai', { headers: { 'x-a': '${env:KEY}', 'x-b': '${env:NONE}' } }, { wire: 'openai-responses', given: { headers: { 'x-a': 'k-1' } } }],

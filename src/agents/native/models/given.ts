@@ -33,9 +33,18 @@ function changed(provider: Provider, settings: ProviderSettings, fill: (text: st
     ...habits, headers: filledIn(headers, fill), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
     models: Object.fromEntries(Object.entries(models).map(([id, { context: _, output: __, headers: own = {}, ...model }]): [string, GivenModel] => [id, { ...model, headers: filledIn(own, fill) }])),
   };
-  const { lists: before, ...rest } = provider;
-  const lists = fetchModels === false ? undefined : (before ?? (provider.models.length === 0 && (wire === 'compatible' || wire === 'ollama') ? (wire === 'ollama' ? 'ollama' : 'openai') : undefined));
-  return { ...rest, wire, given, ...(lists ? { lists } : {}), models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
+  const { lists, publishes, ...rest } = provider;
+  const known = lists ?? publishes;
+  const asked = fetchModels === false ? {} : known === undefined ? askedBy(wire, given.url) : { ...(lists ? { lists } : {}), ...(publishes ? { publishes } : {}) };
+  return { ...rest, wire, given, ...asked, models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
+}
+
+/** A server on this machine comes and goes; one elsewhere is a vendor like the others. */
+function askedBy(wire: WireName, url = ''): Pick<Provider, 'lists' | 'publishes'> {
+  if (wire === 'ollama') return { lists: 'ollama' };
+  if (wire === 'bedrock') return {};
+  if (wire === 'compatible' && /^https?:\/\/(?:localhost|127\.|\[::1\])/i.test(url)) return { lists: 'openai' };
+  return { publishes: wire === 'anthropic' || wire === 'google' ? wire : 'openai' };
 }
 
 function filledIn(values: { readonly [name: string]: string }, fill: (text: string) => string | undefined): { readonly [name: string]: string } {

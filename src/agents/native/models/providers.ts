@@ -20,8 +20,10 @@ export interface Provider {
   readonly headers?: { readonly [name: string]: string };
   /** What the price list calls it, where it has another name there; null where nothing is charged. */
   readonly prices?: string | null;
-  /** How its models are found out; the rest have the list below. */
-  readonly lists?: 'openai' | 'ollama' | 'llama.cpp';
+  /** How a server of the user's own lists its models; it is asked again and again. */
+  readonly lists?: 'openai' | 'ollama' | 'llama.cpp' | 'lmstudio';
+  /** How a vendor lists them; it is asked once a day, and has the list below until then. */
+  readonly publishes?: 'openai' | 'anthropic' | 'google' | 'copilot';
   /** Call ids of another form are refused. */
   readonly callId?: 'nine letters';
   /** It tells its usage unasked, and does not like to be asked. */
@@ -62,7 +64,7 @@ const K = 1_000;
 
 export const providers: readonly Provider[] = [
   {
-    id: 'anthropic', name: 'Anthropic', wire: 'anthropic', url: 'https://api.anthropic.com/v1', version: '/v1', key: [],
+    id: 'anthropic', name: 'Anthropic', wire: 'anthropic', url: 'https://api.anthropic.com/v1', version: '/v1', key: [], publishes: 'anthropic',
     models: [
       ['claude-sonnet-5', 'Claude Sonnet 5', M, 128 * K], ['claude-opus-5', 'Claude Opus 5', M, 128 * K], ['claude-fable-5', 'Claude Fable 5', M, 128 * K],
       ['claude-sonnet-4-6', 'Claude Sonnet 4.6', M, 128 * K], ['claude-opus-4-8', 'Claude Opus 4.8', M, 128 * K], ['claude-opus-4-7', 'Claude Opus 4.7', M, 128 * K],
@@ -70,7 +72,7 @@ export const providers: readonly Provider[] = [
     ],
   },
   {
-    id: 'openai', name: 'OpenAI', wire: 'openai-responses', url: 'https://api.openai.com/v1', version: '/v1', key: [],
+    id: 'openai', name: 'OpenAI', wire: 'openai-responses', url: 'https://api.openai.com/v1', version: '/v1', key: [], publishes: 'openai',
     models: [
       ['gpt-5.5', 'GPT-5.5', M, 128 * K], ['gpt-5.4', 'GPT-5.4', 1_050 * K, 128 * K], ['gpt-5.3-codex', 'GPT-5.3 Codex', 400 * K, 128 * K],
       ['gpt-5.2', 'GPT-5.2', 400 * K, 128 * K], ['gpt-5', 'GPT-5', 400 * K, 128 * K], ['gpt-5-mini', 'GPT-5 mini', 400 * K, 128 * K], ['gpt-4.1', 'GPT-4.1', M, 32 * K],
@@ -78,14 +80,14 @@ export const providers: readonly Provider[] = [
   },
   {
     id: 'google', name: 'Google', wire: 'google', url: 'https://generativelanguage.googleapis.com/v1beta', version: '/v1beta',
-    key: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+    key: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'], publishes: 'google',
     models: [
       ['gemini-3.1-pro-preview', 'Gemini 3.1 Pro', M, 65_536], ['gemini-3.5-flash', 'Gemini 3.5 Flash', M, 65_536], ['gemini-2.5-pro', 'Gemini 2.5 Pro', 1_048_576, 65_536],
       ['gemini-2.5-flash', 'Gemini 2.5 Flash', 1_048_576, 65_536],
     ],
   },
   {
-    id: 'github-copilot', name: 'GitHub Copilot', wire: 'compatible', url: 'https://api.githubcopilot.com', version: '', key: [],
+    id: 'github-copilot', name: 'GitHub Copilot', wire: 'compatible', url: 'https://api.githubcopilot.com', version: '', key: [], publishes: 'copilot',
     headers: { 'copilot-integration-id': 'vscode-chat', 'editor-version': 'parley/1', 'editor-plugin-version': 'parley/1', 'openai-intent': 'conversation-edits' }, tells: 'initiator',
     wires: [[/^gpt-5\.\d-codex/, 'openai-responses']],
     models: [['gpt-5.5', 'GPT-5.5'], ['gpt-5.2', 'GPT-5.2'], ['claude-sonnet-4.6', 'Claude Sonnet 4.6'], ['gemini-2.5-pro', 'Gemini 2.5 Pro']],
@@ -103,7 +105,7 @@ export const providers: readonly Provider[] = [
     ],
   },
   {
-    id: 'openrouter', name: 'OpenRouter', wire: 'compatible', url: 'https://openrouter.ai/api/v1', version: '/api/v1', key: [],
+    id: 'openrouter', name: 'OpenRouter', wire: 'compatible', url: 'https://openrouter.ai/api/v1', version: '/api/v1', key: [], publishes: 'openai',
     headers: { 'x-title': 'Parley' }, extra: { usage: { include: true } },
     models: [
       ['anthropic/claude-sonnet-4.6', 'Claude Sonnet 4.6', M], ['openai/gpt-5.2', 'GPT-5.2', 400 * K], ['google/gemini-2.5-pro', 'Gemini 2.5 Pro', 1_048_576],
@@ -111,24 +113,24 @@ export const providers: readonly Provider[] = [
     ],
   },
   {
-    id: 'deepseek', name: 'DeepSeek', wire: 'compatible', url: 'https://api.deepseek.com', version: '', key: [], effort: 'with a switch',
+    id: 'deepseek', name: 'DeepSeek', wire: 'compatible', url: 'https://api.deepseek.com', version: '', key: [], publishes: 'openai', effort: 'with a switch',
     models: [['deepseek-v4-pro', 'DeepSeek V4 Pro', M], ['deepseek-v4-flash', 'DeepSeek V4 Flash', M], ['deepseek-chat', 'DeepSeek Chat', 128 * K], ['deepseek-reasoner', 'DeepSeek Reasoner', 128 * K]],
   },
   {
-    id: 'mistral', name: 'Mistral', wire: 'compatible', url: 'https://api.mistral.ai/v1', version: '/v1', key: [], callId: 'nine letters', usage: 'unasked',
+    id: 'mistral', name: 'Mistral', wire: 'compatible', url: 'https://api.mistral.ai/v1', version: '/v1', key: [], publishes: 'openai', callId: 'nine letters', usage: 'unasked',
     models: [['devstral-2512', 'Devstral 2', 262_144], ['mistral-large-2512', 'Mistral Large 3', 262_144], ['mistral-medium-3-5', 'Mistral Medium 3.5', 262_144], ['codestral-latest', 'Codestral', 256 * K]],
   },
   {
-    id: 'moonshot', name: 'Moonshot', wire: 'compatible', url: 'https://api.moonshot.ai/v1', version: '/v1', key: [], prices: 'moonshotai',
+    id: 'moonshot', name: 'Moonshot', wire: 'compatible', url: 'https://api.moonshot.ai/v1', version: '/v1', key: [], publishes: 'openai', prices: 'moonshotai',
     models: [['kimi-k3', 'Kimi K3', 1_048_576], ['kimi-k2.6', 'Kimi K2.6', 262_144], ['kimi-k2.5', 'Kimi K2.5', 262_144]],
   },
   {
-    id: 'z-ai', name: 'Z.ai', wire: 'compatible', url: 'https://api.z.ai/api/paas/v4', version: '/api/paas/v4', key: ['ZAI_API_KEY'], prices: 'zai', effort: 'with a switch',
+    id: 'z-ai', name: 'Z.ai', wire: 'compatible', url: 'https://api.z.ai/api/paas/v4', version: '/api/paas/v4', key: ['ZAI_API_KEY'], publishes: 'openai', prices: 'zai', effort: 'with a switch',
     models: [['glm-5.3', 'GLM-5.3', M], ['glm-5.2', 'GLM-5.2', M], ['glm-5.3-flash', 'GLM-5.3 Flash', M]],
   },
   { id: 'litellm', name: 'LiteLLM', wire: 'compatible', version: '/v1', key: [], lists: 'openai', models: [] },
   { id: 'ollama', name: 'Ollama', wire: 'ollama', url: 'http://127.0.0.1:11434', version: '', key: 'none', lists: 'ollama', prices: null, models: [] },
-  { id: 'lmstudio', name: 'LM Studio', wire: 'compatible', url: 'http://127.0.0.1:1234/v1', version: '/v1', key: 'none', lists: 'openai', prices: null, models: [] },
+  { id: 'lmstudio', name: 'LM Studio', wire: 'compatible', url: 'http://127.0.0.1:1234/v1', version: '/v1', key: 'none', lists: 'lmstudio', prices: null, models: [] },
   { id: 'llama.cpp', name: 'llama.cpp', wire: 'compatible', url: 'http://127.0.0.1:8080/v1', version: '/v1', key: 'none', lists: 'llama.cpp', prices: null, models: [] },
 ];
 

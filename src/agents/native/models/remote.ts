@@ -19,6 +19,10 @@ export interface RemoteOptions {
   readonly output?: number | undefined;
   /** What the server itself says about the context. */
   readonly room?: () => number | undefined;
+  /** Whether it can look at pictures, where somebody has said so. */
+  readonly looks?: () => boolean | undefined;
+  /** How it is spoken to, where that differs from its provider's other models. */
+  readonly wire?: WireName | undefined;
   /** Asked anew for every request, so that a key set meanwhile is used. */
   readonly standing: () => Usable | Unusable;
   readonly fetch: Fetch;
@@ -73,7 +77,7 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
       return contextOf(options) ?? learnt.prices?.context;
     },
     get pictures() {
-      return provider.given?.models[model]?.images ?? !learnt.blind;
+      return provider.given?.models[model]?.images ?? (learnt.blind ? false : (options.looks?.() ?? true));
     },
     get warning() {
       return warningOf(options);
@@ -111,7 +115,7 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
       yield { type: 'error', code: 'auth', message: renewed.refused, retryable: false };
       return;
     }
-    const wire = await loadWire(wireFor(model, standing, provider));
+    const wire = await loadWire(wireFor(options, standing));
     for await (const parts of await wire(asked(request, options), connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
       for (const part of parts) {
         if (part.type === 'usage') yield { type: 'usage', usage: await priced(part.usage, options, learnt) };
@@ -141,8 +145,8 @@ function asked(request: ModelRequest, { provider, model }: RemoteOptions): Model
 }
 
 /** What the user says about the way holds for all models of a provider. */
-function wireFor(model: string, { wire }: Usable, { wire: usual, wires = [] }: Provider): WireName {
-  return wire === usual ? (wires.find(([models]) => models.test(model))?.[1] ?? wire) : wire;
+function wireFor({ model, wire: own, provider: { wire: usual, wires = [] } }: RemoteOptions, { wire }: Usable): WireName {
+  return wire === usual ? (own ?? wires.find(([models]) => models.test(model))?.[1] ?? wire) : wire;
 }
 
 interface Asking extends RemoteOptions {

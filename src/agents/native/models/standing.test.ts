@@ -10,7 +10,17 @@ describe('how a provider stands', () => {
   check('with a key by another name', 'google', { GEMINI_API_KEY: 'k' }, { key: 'k', keyFrom: 'GEMINI_API_KEY' });
   check('with an address of its own', 'anthropic', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_API_URL: 'http://localhost:1/' }, { url: 'http://localhost:1/v1' });
   check('with an address that has a version', 'google', { GOOGLE_API_KEY: 'k', GOOGLE_API_URL: 'http://localhost:1/x/v1beta' }, { url: 'http://localhost:1/x/v1beta' });
-  check('with an address that is none', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'localhost' }, { usable: false, why: 'OPENAI_API_URL is not an address' });
+  check('with an address that is none', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'localhost' }, { usable: false, why: 'OPENAI_API_URL is not an address; write it as https://…' });
+  check('with an address without its beginning', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'localhost:8080/v1' }, { usable: false, why: 'OPENAI_API_URL is not an address; write it as https://…' });
+  check('with slashes at the end', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: ' https://a.example/v1// ' }, { url: 'https://a.example/v1' });
+  check('with the address of one of its methods', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'https://a.example/v1/chat/completions' }, { url: 'https://a.example/v1' });
+  check('with the address of its messages', 'anthropic', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_API_URL: 'https://a.example/v1/messages' }, { url: 'https://a.example/v1' });
+  check('with a gateway', 'openai', { OPENAI_API_KEY: 'k', OPENAI_API_URL: 'https://g.example/v1/me/openai' }, { url: 'https://g.example/v1/me/openai' });
+  check('with a gateway', 'anthropic', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_API_URL: 'https://g.example/v1/me/anthropic' }, { url: 'https://g.example/v1/me/anthropic/v1' });
+  check('with the address of its other format', 'ollama', { OLLAMA_API_URL: 'http://127.0.0.1:11434/v1/' }, { url: 'http://127.0.0.1:11434' });
+  check('with a key that was pasted', 'anthropic', { ANTHROPIC_API_KEY: ' "sk-1"\n' }, { key: 'sk-1' });
+  check('with a key in two lines', 'anthropic', { ANTHROPIC_API_KEY: 'sk-1\nsk-2' }, { usable: false, why: 'the key in ANTHROPIC_API_KEY has blanks or line ends in it' });
+  check('with a key of blanks', 'anthropic', { ANTHROPIC_API_KEY: '  ' }, { usable: false, why: 'no key: set ANTHROPIC_API_KEY or run "parley login anthropic"' });
   check('with no address anywhere', 'azure', { AZURE_API_KEY: 'k' }, { usable: false, why: 'no address: set AZURE_API_URL or AZURE_RESOURCE_NAME' });
   check('with the address of a resource', 'azure', { AZURE_OPENAI_API_KEY: 'k', AZURE_API_URL: 'https://x.openai.azure.com' }, { url: 'https://x.openai.azure.com/openai/v1' });
   check('with the address of a deployment', 'azure', { AZURE_API_KEY: 'k', AZURE_API_URL: 'https://x.openai.azure.com/openai/deployments/{model}?api-version=1' }, { url: 'https://x.openai.azure.com/openai/deployments/{model}?api-version=1' });

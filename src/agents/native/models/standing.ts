@@ -24,20 +24,27 @@ export interface Unusable {
 /** `stored` is the key from `parley login`; the environment wins over it. */
 export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
   const prefix = prefixOf(provider.id);
-  const given = env[`${prefix}_API_URL`] || provider.given?.url;
-  const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '');
+  const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
+  const given = env[`${prefix}_API_URL`]?.trim() || provider.given?.url;
+  const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
   if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
-  if (!URL.canParse(url)) return { usable: false, why: `${prefix}_API_URL is not an address` };
-  const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
-  const key = (variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${env[`${prefix}_API_URL`] ? `${prefix}_API_URL` : 'the address in the settings'} is not an address; write it as https://…` };
+  const variable = keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
+  const key = plainKey((variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored);
+  if (key === null) return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
   const signed = key === undefined && provider.signs?.every((name) => (env[name] ?? '') !== '') ? provider.signs[0] : undefined;
   if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
-  const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
   return {
     usable: true, url, key, keyFrom: signed ?? variable ?? (provider.given?.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
     models: [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)],
   };
+}
+
+/** Keys are pasted with line ends around them; what is wrong inside nobody can mend, and null says so. */
+function plainKey(key: string | undefined): string | null | undefined {
+  const plain = key?.trim().replace(/^(["'])(.*)\1$/, '$2');
+  return plain !== undefined && !/^[\x21-\x7e]+$/.test(plain) ? null : plain;
 }
 
 export function keyVariables({ id, key }: Provider): readonly string[] {
@@ -61,13 +68,18 @@ function filled(url: string | undefined, env: Environment): string | undefined {
   return url?.replaceAll(places, (_, names: string) => value(names));
 }
 
-/** Users give addresses with and without the version; the libraries want it. The address of a deployment is whole as it is. */
-function withVersion(url: string, version: string): string {
+/** Users give addresses with and without the version, and with what the libraries add themselves; these want the version and nothing else. The address of a deployment is whole as it is. */
+function withVersion(url: string, version: string, wire: string): string {
   const [address = '', ...query] = url.split('?');
-  const plain = address.replace(/\/+$/, '');
-  const whole = /\/v\d+(?:beta)?$|\/deployments\//.test(plain) ? plain : plain + version;
-  return [whole, ...query].join('?');
+  const plain = address.replace(/\/+$/, '').replace(endpoint, '');
+  const bare = wire === 'ollama' ? plain.replace(/\/(?:v1|api)$/, '') : plain;
+  // A gateway has its version further up, which is enough for all but those whose own path has one.
+  const versioned = wire === 'anthropic' ? /\/v\d+(?:alpha|beta)?\d*$/ : /\/v\d+(?:alpha|beta)?\d*(?:\/|$)|\/deployments\//;
+  return [versioned.test(bare) ? bare : bare + version, ...query].join('?');
 }
+
+/** What people copy along with an address. */
+const endpoint = /\/+(?:chat\/completions|completions|responses|messages|models|api\/(?:chat|tags|generate))$/;
 
 const wires: readonly WireName[] = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'compatible', 'bedrock', 'ollama'];
 
