@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { modelsIn } from './modelLists.ts';
 import type { FoundModel, ListKind } from './modelLists.ts';
 
-const check = (what: string, kind: ListKind, list: unknown, expected: readonly FoundModel[] | undefined) => test(`${what} is read`, () => expect(modelsIn(list, kind)).toEqual(expected));
+const check = (what: string, kind: ListKind, ...[list, expected]: [unknown, readonly FoundModel[] | undefined]) => test(`${what} is read`, () => expect(modelsIn(list, kind)).toEqual(expected));
 
 check('the list of Anthropic', 'anthropic', { data: [{ type: 'model', id: 'claude-new', display_name: 'Claude New', max_input_tokens: 200_000, max_tokens: 64_000 }], has_more: false },
   [{ name: 'claude-new', title: 'Claude New', context: 200_000, output: 64_000 }]);
