@@ -51,15 +51,20 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     settings?.of(roots);
     look();
     const hooks = offered()?.hooks;
-    hooks?.run('sessionStart', roots);
+    void hooks?.run('sessionStart', roots);
+    let ended: Promise<unknown> | undefined;
+    const end = () => (ended ??= hooks?.run('sessionEnd', roots) ?? Promise.resolve());
     const unwatch = settings?.watch(tell);
-    return () => {
-      left = true;
-      hooks?.run('sessionEnd', roots);
-      unwatch?.();
-      watch.close();
-      // What a test sent to stand for everything else leaves with it.
-      if (initial['pureConfig'] === true) settings?.lend(layer, undefined);
+    return {
+      end,
+      leave() {
+        left = true;
+        void end();
+        unwatch?.();
+        watch.close();
+        // What a test sent to stand for everything else leaves with it.
+        if (initial['pureConfig'] === true) settings?.lend(layer, undefined);
+      },
     };
   };
 }

@@ -11,6 +11,7 @@ let client: EcaClient;
 let sources: ConfigSources | undefined;
 let change: (now: Configured) => void;
 let left = false;
+let end: () => Promise<unknown> = () => Promise.resolve();
 
 afterEach(async () => {
   await client.close();
@@ -24,7 +25,7 @@ async function start(initializationOptions: object = {}): Promise<void> {
     configure: (given, changed) => {
       sources = given;
       change = changed;
-      return () => void (left = true);
+      return { end: () => end(), leave: () => void (left = true) };
     },
   });
   await client.request('initialize', { initializationOptions, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
@@ -58,4 +59,17 @@ test('in tests a prompt is over when it is answered', async () => {
   await client.request('chat/prompt', { chatId: 'c', message: 'hi' });
   expect(client.wire.findIndex(content('progress', 'finished'))).toBeLessThan(client.wire.length - 1);
   expect(client.wire.at(-1)?.result).toMatchObject({ status: 'prompting' });
+});
+
+test('the answer to shutdown comes after what is to happen at the end, and does not wait for what hangs', async () => {
+  await start();
+  let over = () => {};
+  end = () => new Promise<void>((resolve) => { over = resolve; });
+  const answered = client.request('shutdown');
+  await client.request('jobs/list');
+  expect(client.news()).toEqual(['result {"jobs":[]}']);
+  over();
+  expect(await answered).toMatchObject({ result: null });
+  end = () => new Promise(() => {});
+  expect(await client.request('shutdown')).toMatchObject({ result: null });
 });

@@ -14,7 +14,7 @@ import type { Draft } from './draft/dialect.ts';
 import { Hearings } from './hearings.ts';
 import { placeOf } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import type { ConfigSources, Configured, EcaDoorOptions } from './options.ts';
+import type { ConfigSources, Configured, EcaDoorOptions, Following } from './options.ts';
 import { Questions } from './questions.ts';
 import type { KeptRemote } from './remote/keep.ts';
 import type { TitleFirst } from './titleFirst.ts';
@@ -32,6 +32,8 @@ export interface LoginDialogue {
   readonly method: string | undefined;
   readonly fields: readonly LoginField[];
   readonly given: { readonly [key: string]: string };
+  /** Set while the user chooses in the client or signs in elsewhere; whatever is typed meanwhile ends that. */
+  readonly asking?: AbortController | undefined;
 }
 
 export class Connection {
@@ -59,6 +61,7 @@ export class Connection {
   /** What the client sent along with `initialize`. */
   initial: ConfigSources['initial'] = {};
   configured: Configured = { problems: [] };
+  following: Following | undefined;
   /** Once what the workspace tells agents was read as it was configured last. */
   known: Promise<unknown> = Promise.resolve();
   /** What the client was last told about models and agents, and about the native tools. */

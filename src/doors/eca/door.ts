@@ -17,7 +17,7 @@ import { Connection } from './connection.ts';
 import { promptDraft } from './draft/prompt.ts';
 import { fork } from './fork.ts';
 import { killJob, listJobs, readJob } from './jobs.ts';
-import { catalogueChanged, exit, foldersChanged, initialize, initialized } from './lifecycle.ts';
+import { catalogueChanged, exit, foldersChanged, initialize, initialized, shutdown } from './lifecycle.ts';
 import type { EcaDoorOptions, McpAction } from './options.ts';
 import { prompt, steer, stop, unsteer } from './prompt.ts';
 import { commands, contexts, files } from './queries.ts';
@@ -53,7 +53,7 @@ const routePrompt = route(requests['chat/prompt'], prompt);
 
 const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M] | (M extends 'chat/prompt' ? DraftPromptResult : never)> } = {
   initialize: route(requests.initialize, initialize),
-  shutdown: () => null,
+  shutdown,
   'chat/prompt': (connection, params) => (connection.draft ? promptDraft(connection, connection.draft, params) : routePrompt(connection, params)),
   'chat/list': route(requests['chat/list'], list),
   'chat/open': route(requests['chat/open'], open),

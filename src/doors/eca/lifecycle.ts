@@ -65,7 +65,8 @@ function follow(connection: Connection): void {
 /** The configuration is known before the client is first told what it may choose from, so that it never sees what does not hold. */
 function configure(connection: Connection): void {
   const { roots, initial, options } = connection;
-  connection.whenGone(options.configure?.({ roots, initial }, (now) => configured(connection, now)));
+  connection.following = options.configure?.({ roots, initial }, (now) => configured(connection, now));
+  connection.whenGone(() => connection.following?.leave());
 }
 
 /** A problem is told once, when it begins. */
@@ -104,6 +105,21 @@ export function foldersChanged(connection: Connection, { event }: NotificationPa
     const session = connection.host.opened(id);
     session?.dispatch({ kind: 'changeSession', changes: { roots: change(session.head.roots) } }, connection.origin);
   }
+}
+
+/** How long programs of the user may hold up the answer, in milliseconds: clients wait for it before they end. */
+const lastWords = 800;
+
+export async function shutdown({ following, host }: Connection): Promise<null> {
+  const ended = following?.end();
+  if (ended) await new Promise<void>((resolve) => {
+    const given = host.clock.after(lastWords, resolve);
+    void ended.finally(() => {
+      given();
+      resolve();
+    });
+  });
+  return null;
 }
 
 export function exit(connection: Connection): void {

@@ -27,8 +27,8 @@ export interface EcaDoorOptions {
   readonly files?: TextFiles;
   /** A file that is a picture; nothing where it is none, or cannot be read. */
   readonly picture?: (path: string) => Promise<{ readonly mediaType: string; readonly base64: string } | undefined>;
-  /** Reads the user's ECA configuration, soon and after each change of it, until the returned function is called. */
-  readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => () => void;
+  /** Reads the user's ECA configuration, soon and after each change of it, until it is left. */
+  readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => Following;
   readonly oneShot?: OneShot;
   /** Lets browsers reach the remote API of one client. */
   readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServed | Refused>;
@@ -41,6 +41,12 @@ export interface ConfigSources {
   readonly roots: readonly string[];
   /** What the client sent with `initialize`. */
   readonly initial: { readonly [key: string]: unknown };
+}
+
+export interface Following {
+  /** The client is about to go: runs what its user wants to happen then, once, and resolves when that is over. */
+  end(): Promise<unknown>;
+  leave(): void;
 }
 
 /** What the configuration says about one client. */

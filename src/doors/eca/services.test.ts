@@ -5,7 +5,7 @@ import type { EcaClient } from '../../../test/kit/ecaClient.ts';
 import { rig } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
-import type { EcaDoorOptions, McpServers, OneShot, OneShotPart, Providers } from './options.ts';
+import type { McpServers, OneShot, OneShotPart, Providers } from './options.ts';
 
 let made: Rig;
 let client: EcaClient;
@@ -15,7 +15,7 @@ afterEach(async () => {
   await made.close();
 });
 
-async function start(options: Partial<EcaDoorOptions> = {}): Promise<void> {
+async function start(options: Parameters<typeof greetedClient>[1] = {}): Promise<void> {
   made = await rig();
   client = await greetedClient(made.host, options);
 }
@@ -91,6 +91,34 @@ describe('providers', () => {
     expect(news).not.toContain('sk-secret');
     expect(news).toContain('Signed in to acme.');
     expect(news).toContain('chat/statusChanged {"chatId":"l","status":"idle"}');
+  });
+
+  test('a client that can ask puts the choices to its user, and what happens in a browser ends by itself', async () => {
+    await start({ providers: someProviders(), asks: true });
+    expect(await ask('chat/prompt', { chatId: 'l', message: '/login' })).toMatchObject({ status: 'prompting' });
+    const answer = async (label: string) => {
+      const { id, params } = await client.until(({ method }) => method === 'chat/askQuestion');
+      client.news();
+      client.send({ jsonrpc: '2.0', id, result: label === 'cancel' ? { answer: null, cancelled: true } : { answer: label, cancelled: false } });
+      return params;
+    };
+    expect(await answer('acme')).toEqual({ chatId: 'l', question: 'Which provider?', options: [{ label: 'acme', description: 'Acme' }], allowFreeform: false, requestId: expect.any(String) as string });
+    expect(await answer('oauth')).toMatchObject({ options: [{ label: 'manual', description: 'Paste a key' }, { label: 'oauth', description: 'In the browser' }] });
+    await client.until(content('text', 'Open this page\nhttps://acme/auth'));
+    client.news();
+    await ask('providers/loginInput', { provider: 'acme', data: { 'api-key': 'k' } });
+    expect(client.news().slice(0, 4)).toEqual([
+      expect.stringContaining('providers/updated'), 'system text "Signed in to acme."', 'system progress finished', 'chat/statusChanged {"chatId":"l","status":"idle"}',
+    ]);
+    // Whoever cancels, or types instead, ends the question.
+    await ask('chat/prompt', { chatId: 'l', message: '/login' });
+    await answer('cancel');
+    await client.until(content('text', 'Login cancelled'));
+    await client.until(({ method, params }) => method === 'chat/statusChanged' && params?.['status'] === 'idle');
+    await ask('chat/prompt', { chatId: 'l', message: '/login' });
+    const open = await client.until(({ method }) => method === 'chat/askQuestion');
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'cancel' })).toEqual({ chatId: 'l', status: 'idle' });
+    expect(client.wire).toContainEqual({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: open.id } });
   });
 
   test('cancel ends it at any time', async () => {

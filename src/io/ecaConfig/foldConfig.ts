@@ -2,8 +2,8 @@
 import type { EcaConfig } from './file.ts';
 
 /**
- * Keys that are names of the user's own stay as they are. Servers of tools are the exception: this is how clients have always
- * got their names back.
+ * Keys that are names of the user's own stay as they are. Servers of tools and hooks are the exception: this is how clients have
+ * always got their names back.
  */
 export function foldConfig(config: EcaConfig): EcaConfig {
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [camel(key), foldIn(value, [camel(key)])]));
@@ -11,7 +11,7 @@ export function foldConfig(config: EcaConfig): EcaConfig {
 
 /** Below these stand names, and then members again; `*` is any name. */
 const named: readonly string[] = [
-  'providers', 'providers.*.models', 'agent', 'behavior', 'hooks', 'customTools', 'plugins', 'variantsByModel', 'toolCall.approval.allow', 'toolCall.approval.ask', 'toolCall.approval.deny',
+  'providers', 'providers.*.models', 'agent', 'behavior', 'customTools', 'plugins', 'variantsByModel', 'toolCall.approval.allow', 'toolCall.approval.ask', 'toolCall.approval.deny',
   'prompts.tools', 'agent.*.toolCall.approval.allow', 'agent.*.toolCall.approval.ask', 'agent.*.toolCall.approval.deny',
 ];
 

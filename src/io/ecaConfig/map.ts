@@ -118,7 +118,8 @@ function providers(config: EcaConfig): Written['providers'] {
     const read = provider.safeParse(value);
     if (!read.success) return [];
     const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, models } = read.data;
-    const wire = Object.entries(wires).find(([name]) => name === api)?.[1];
+    // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
+    const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : Object.entries(wires).find(([name]) => name === api)?.[1];
     return [[id, defined({ api: wire, url, path, key, headers, fetchModels, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }

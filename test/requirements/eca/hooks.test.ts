@@ -162,9 +162,10 @@ test(`ECA: ${verifies('hook.life')}`, async () => {
   await own.eca.request('chat/delete', { chatId: chat });
   const lines = () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   await expect.poll(() => lines().map(({ hook_type: type }) => type)).toEqual(['sessionStart', 'chatStart', 'chatEnd']);
+  // The answer comes after what the user wants to happen at the end.
   expect(await own.eca.request('shutdown', null)).toBe(null);
+  expect(lines().map(({ hook_type: type }) => type)).toEqual(['sessionStart', 'chatStart', 'chatEnd', 'sessionEnd']);
   await own.eca.close();
-  await expect.poll(() => lines().map(({ hook_type: type }) => type)).toEqual(['sessionStart', 'chatStart', 'chatEnd', 'sessionEnd']);
   expect(lines()[1]).toMatchObject({ hook_name: 'chatStart', chat_id: chat, agent: 'code', behavior: 'code', full_model: 'openai/fake-large', resumed: false, workspaces: [own.home.workspace], cwd: own.home.workspace, session_id: expect.any(String) as string });
   await own.close();
 });

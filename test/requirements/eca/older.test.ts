@@ -62,6 +62,28 @@ test(`ECA: ${verifies('login.dialogue', 'login.result')}`, async () => {
   expect([cancelled.result, cancelled.words]).toEqual([{ chatId: chat, status: 'idle' }, ['user text', 'system text', 'finished', 'status idle', 'answer']]);
 });
 
+test(`ECA: ${verifies('login.question')}`, async () => {
+  const client = await editor({ capabilities: { codeAssistant: { chat: true, chatCapabilities: { askQuestion: true } } } });
+  const chat = newChat();
+  const answer = async (label: string) => {
+    const from = client.heard.length;
+    const { id, params } = await client.until(({ method, id: own }) => method === 'chat/askQuestion' && !answered.has(own));
+    answered.add(id);
+    client.send({ id, result: { answer: label, cancelled: false } });
+    return { params, from };
+  };
+  const answered = new Set<number>();
+  const { result } = await client.ask('chat/prompt', { chatId: chat, message: '/login' });
+  expect(result.status).toBe('prompting');
+  const provider = await answer('anthropic');
+  expect(provider.params).toMatchObject({ chatId: chat, allowFreeform: false, requestId: expect.any(String) as string, options: expect.arrayContaining([{ label: 'anthropic', description: 'Anthropic' }, { label: 'mistral', description: 'Mistral' }]) as Loose[] });
+  const method = await answer('manual');
+  expect(method.params.options.map(({ label }: Loose) => label)).toEqual(expect.arrayContaining(['max', 'manual']));
+  // What is secret is typed in the chat, as ever.
+  await client.until(({ method: name, params }) => name === 'chat/statusChanged' && params.chatId === chat && params.status === 'login', method.from);
+  expect((await client.ask('chat/prompt', { chatId: chat, message: 'cancel' })).result).toEqual({ chatId: chat, status: 'idle' });
+});
+
 test(`ECA: ${verifies('providers.methods')}`, async () => {
   const client = await editor();
   const login = async (params: object) => (await client.ask('providers/login', params)).result;

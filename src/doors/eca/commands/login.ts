@@ -4,6 +4,8 @@ import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';
 import type { Connection, LoginDialogue } from '../connection.ts';
 import { announce } from '../announce.ts';
+import { putChoice } from './loginChoice.ts';
+import type { Choice } from './loginChoice.ts';
 import { placeOf, say, tell } from '../message.ts';
 import type { Place } from '../message.ts';
 import type { Providers, Refused } from '../options.ts';
@@ -21,7 +23,7 @@ export async function beginLogin(connection: Connection, where: Where, { message
   if (!providers) return;
   system(connection, place, 'Signing in; type cancel at any time to stop.\n');
   connection.logins.set(where.chat, { provider: undefined, method: undefined, fields: [], given: {} });
-  if (provider === undefined) system(connection, place, offer(providers));
+  if (provider === undefined) put(connection, { ...where, place }, offer(providers));
   else {
     echo(connection, place, provider);
     await advance(connection, { ...where, place }, await chosen(connection, where.chat, provider));
@@ -37,6 +39,7 @@ export async function answerLogin(connection: Connection, where: Where, message:
   const place = placeOf(where.session.state, where.chat);
   const text = message.trim();
   const asked = dialogue && nextField(dialogue);
+  dialogue?.asking?.abort();
   echo(connection, place, asked?.type === 'secret' && text !== 'cancel' ? '*****' : text);
   if (text === 'cancel' || !dialogue) {
     connection.logins.delete(where.chat);
@@ -66,7 +69,33 @@ function given(connection: Connection, chat: string, { dialogue, asked, text }: 
   return providers?.input(next.provider ?? '', next.given) ?? Promise.resolve({ refused: 'Signing in is not possible here.' });
 }
 
-async function advance(connection: Connection, { chat, place }: Where & { readonly place: Place }, step: LoginStep | Refused): Promise<void> {
+type Here = Where & { readonly place: Place };
+
+/** A client that can ask puts a choice to its user, and its answer goes on with the dialogue; any other shows it as text. */
+function put(connection: Connection, here: Here, choice: Choice): void {
+  const { chat, place } = here;
+  const dialogue = connection.logins.get(chat);
+  if (!dialogue) return;
+  if (!connection.asksQuestions) return system(connection, place, `${choice.question}\n${choice.options.map(({ label, description }) => `- ${label}${description === undefined ? '' : `: ${description}`}`).join('\n')}`);
+  const asking = new AbortController();
+  connection.logins.set(chat, { ...dialogue, asking });
+  putChoice(connection, { chat, choice, signal: asking.signal })
+    .then((word) => (connection.logins.get(chat)?.asking === asking && !asking.signal.aborted ? answered(connection, here, word) : undefined))
+    .catch((error: unknown) => connection.host.report(error, 'a sign-in of an ECA client'));
+}
+
+async function answered(connection: Connection, here: Here, word: string | undefined): Promise<void> {
+  const { chat, place } = here;
+  if (word === undefined) {
+    connection.logins.delete(chat);
+    system(connection, place, 'Login cancelled');
+  } else await advance(connection, here, await chosen(connection, chat, word));
+  finish(connection, place);
+  status(connection, chat, place);
+}
+
+async function advance(connection: Connection, here: Here, step: LoginStep | Refused): Promise<void> {
+  const { chat, place } = here;
   const dialogue = connection.logins.get(chat);
   if ('refused' in step || !dialogue) {
     connection.logins.delete(chat);
@@ -79,24 +108,49 @@ async function advance(connection: Connection, { chat, place }: Where & { readon
     system(connection, place, [words, field ? `Enter ${field.label}` : ''].filter(Boolean).join('\n\n'));
   };
   switch (step.action) {
-    case 'choose-method': return asks(`How do you want to sign in?\n${step.methods.map(({ key, label }) => `- ${key}: ${label}`).join('\n')}`);
+    case 'choose-method': return put(connection, here, { question: 'How do you want to sign in?', options: step.methods.map(({ key, label }) => ({ label: key, description: label })) });
     case 'input': return asks('', step.fields);
-    case 'authorize': return asks(`${step.message}\n${step.url}`, step.fields ?? []);
-    case 'device-code': return asks(`${step.message}\n${step.url}\nCode: ${step.code}`);
-    case 'done':
-      connection.logins.delete(chat);
-      system(connection, place, `Signed in to ${dialogue.provider ?? 'the provider'}.`);
-      return announce(connection);
+    case 'authorize':
+      asks(`${step.message}\n${step.url}`, step.fields ?? []);
+      return step.fields?.length ? undefined : awaitSignIn(connection, here);
+    case 'device-code':
+      asks(`${step.message}\n${step.url}\nCode: ${step.code}`);
+      return awaitSignIn(connection, here);
+    case 'done': return done(connection, here);
     default: return step satisfies never;
   }
+}
+
+function done(connection: Connection, { chat, place }: Here): void {
+  const { provider = 'the provider' } = connection.logins.get(chat) ?? {};
+  connection.logins.delete(chat);
+  system(connection, place, `Signed in to ${provider}.`);
+  announce(connection);
+}
+
+/** What happens in a browser is over when the provider says so; nobody has to type anything. */
+function awaitSignIn(connection: Connection, here: Here): void {
+  const { chat, place } = here;
+  const dialogue = connection.logins.get(chat);
+  const asking = new AbortController();
+  if (dialogue) connection.logins.set(chat, { ...dialogue, asking });
+  const leave = connection.options.providers?.watch(({ id, auth }) => {
+    if (id !== dialogue?.provider || auth.status !== 'authenticated' || connection.logins.get(chat)?.asking !== asking) return;
+    asking.abort();
+    done(connection, here);
+    finish(connection, place);
+    status(connection, chat, place);
+  });
+  for (const signal of [asking.signal, connection.gone]) signal.addEventListener('abort', () => leave?.(), { once: true });
 }
 
 function nextField({ fields, given: known }: LoginDialogue): LoginField | undefined {
   return fields.find(({ key }) => !Object.hasOwn(known, key));
 }
 
-function offer(providers: Providers): string {
-  return `Which provider?\n${providers.list().filter(({ login }) => login).map(({ id, label }) => `- ${id}${label === undefined ? '' : `: ${label}`}`).join('\n')}`;
+function offer(providers: Providers): Choice {
+  const known = providers.list().filter(({ login }) => login);
+  return { question: 'Which provider?', options: known.map(({ id, label }) => ({ label: id, ...(label === undefined ? {} : { description: label }) })) };
 }
 
 function system(connection: Connection, place: Place, text: string): void {

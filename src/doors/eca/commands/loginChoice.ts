@@ -1,0 +1,28 @@
+// Puts one choice of a sign-in to the user of a client that can ask questions. Knows nothing of the sign-in.
+import type { AskQuestion } from '../../../protocols/eca/messages.ts';
+import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
+import type { Connection } from '../connection.ts';
+
+export interface Choice {
+  readonly question: string;
+  readonly options: NonNullable<AskQuestion['options']>;
+}
+
+/** How long the user may think about it, in milliseconds. */
+const patience = 5 * 60_000;
+
+/** The label that was chosen; nothing where the user cancelled, did not answer in time, or the client cannot tell. */
+export async function putChoice({ peer, host, gone }: Connection, { chat, choice, signal }: { readonly chat: string; readonly choice: Choice; readonly signal: AbortSignal }): Promise<string | undefined> {
+  const late = new AbortController();
+  const recall = host.clock.after(patience, () => late.abort());
+  const params: AskQuestion = { chatId: chat, question: choice.question, options: choice.options, allowFreeform: false, requestId: host.ids.next() };
+  try {
+    const answer = read(questionAnswer, await peer.request('chat/askQuestion', params, { signal: AbortSignal.any([signal, late.signal, gone]) }));
+    const said = 'problem' in answer || answer.value.cancelled === true ? undefined : answer.value.answer?.trim();
+    return said === '' ? undefined : said;
+  } catch {
+    return undefined;
+  } finally {
+    recall();
+  }
+}
