@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { living } from '../../test/kit/living.ts';
 import type { ShellEnd } from '../host/ports.ts';
 import { childEnvironment } from './environment.ts';
 import { processes } from './processes.ts';
@@ -130,19 +131,3 @@ test('the environment of a child holds what the list names and what its caller a
   const own = { PATH: '/bin', LC_ALL: 'C', lc_time: 'C', ANTHROPIC_API_KEY: 's', PARLEY_TOKEN: 's', AWS_SECRET_ACCESS_KEY: 's', NODE_OPTIONS: 'x', LD_PRELOAD: 'x', HOME: undefined };
   expect(childEnvironment(own, { EXTRA: '1', PATH: '/opt' })).toEqual({ PATH: '/opt', LC_ALL: 'C', lc_time: 'C', EXTRA: '1' });
 });
-
-/** The processes of a list that still live after a moment to die; one that is dead but not yet collected is gone. */
-async function living(pids: readonly number[]): Promise<readonly number[]> {
-  for (let tries = 0; tries < 100 && pids.some(lives); tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  return pids.filter(lives);
-}
-
-function lives(pid: number): boolean {
-  if (!(pid > 1)) throw new Error(`${pid} is no process`);
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !' ZX'.includes(line.slice(line.lastIndexOf(')') + 2, line.lastIndexOf(')') + 3));
-  } catch {
-    return false;
-  }
-}

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Terminals } from '../host/pty.ts';
-import { living, run, sleep, terminalsContract } from '../../test/contracts/terminals.ts';
+import { run, terminalsContract } from '../../test/contracts/terminals.ts';
 import { bundle } from '../../test/kit/bundle.ts';
+import { living, pause } from '../../test/kit/living.ts';
 import { processes } from './processes.ts';
 import { terminals } from './pty.ts';
 
@@ -54,7 +55,7 @@ describe('a terminal of Linux', () => {
     const ran = await run(linux, 'echo ready; sleep 0.3; echo last words; sleep 300');
     await ran.said('ready');
     ran.pty.write('\u0013');
-    await sleep(400);
+    await pause(400);
     ran.pty.kill();
     expect(await ran.end).toEqual({ signal: 'SIGHUP' });
     expect(ran.text()).not.toContain('633');
@@ -75,7 +76,7 @@ describe('a terminal of Linux', () => {
       sh -c 'echo pid $$; kill -STOP $$; sleep 300' &
       wait; sleep 300`;
     const ran = await run(linux, script);
-    while (pidsOf(ran.text()).length < 6) await sleep(10);
+    while (pidsOf(ran.text()).length < 6) await pause(10);
     const pids = pidsOf(ran.text());
     ran.pty.kill();
     await ran.end;
@@ -83,7 +84,7 @@ describe('a terminal of Linux', () => {
   });
 
   test('ends what the shell leaves behind when it exits', async () => {
-    const ran = await run(linux, `sleep 300 & echo pid $!; set -m; nohup sleep 300 >/dev/null 2>&1 & echo pid $!; sh -c 'trap "" HUP; echo pid $$; exec sleep 300' & sleep 0.2; exit 3`);
+    const ran = await run(linux, `sleep 300 & echo pid $!; set -m; nohup sleep 300 >/dev/null 2>&1 & echo pid $!; mark=$(mktemp -u); sh -c 'trap "" HUP; echo pid $$; mkdir $0; exec sleep 300' $mark & until rmdir $mark 2>/dev/null; do sleep 0.02; done; exit 3`);
     expect(await ran.end).toEqual({ exitCode: 3 });
     const pids = pidsOf(ran.text());
     expect([pids.length, await living(pids)]).toEqual([3, []]);
@@ -108,11 +109,11 @@ describe('a terminal of Linux', () => {
     const ran = await run(linux, 'head -c 100000000 /dev/zero | tr "\\0" x; sleep 300', { data: (text) => (read.size += text.length) });
     const before = process.memoryUsage().rss;
     ran.pty.pause();
-    await sleep(500);
+    await pause(500);
     expect(read.size).toBeLessThan(1_000_000);
     while (read.size < 50_000_000) {
       ran.pty.resume();
-      await sleep(5);
+      await pause(5);
       ran.pty.pause();
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
@@ -127,7 +128,7 @@ describe('a terminal of Linux', () => {
     let text = '';
     child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
     try {
-      while (pidsOf(text).length < 3) await sleep(10);
+      while (pidsOf(text).length < 3) await pause(10);
     } finally {
       child.kill('SIGKILL');
       program.dispose();

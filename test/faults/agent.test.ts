@@ -1,4 +1,6 @@
 // What a back end can do wrong, with a real process: it dies, hangs, floods, babbles, asks twice, answers late, and speaks out of turn.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../src/host/session.ts';
 import { agentRig, answerOf, brief, chatOf, disposeReference, ended, prompt, send } from '../kit/agentRig.ts';
@@ -193,9 +195,12 @@ describe('an agent that hangs', () => {
     const { session } = await start({ times: { quiet: 40 } });
     const id = send(session, 'shell echo hi');
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    // A loaded machine may have kept it quiet before and will again afterwards, which is told rightly.
+    const warnings = () => chatOf(session).active?.items.filter(({ type }) => type === 'notice').length;
+    const before = warnings();
     await pause(200);
-    const turn = await ended(session, id);
-    expect(brief(turn.items).filter((line) => line.startsWith('warning'))).toEqual([]);
+    expect(warnings()).toBe(before);
+    await ended(session, id);
   });
 
   test('when it starts is given up', async () => {
@@ -308,11 +313,14 @@ describe('an agent that asks', () => {
 
   test('and is stopped hears that it was cancelled, and its late words are not heard', async () => {
     const { rig, session } = await start({ switches: { quirks: ['ends-cancelled-turns'] } });
-    send(session, `${ask(run, yesNo)}\nlate 30 say too late`);
+    const said = join(rig.place.root, 'said');
+    send(session, `${ask(run, yesNo)}\nlate 30 say too late\nlate 60 put ${said} "x"`);
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     stop(session);
     await session.settled();
-    await pause(150);
+    // What the agent has said by then is read with the next look at its output.
+    while (!existsSync(said)) await pause(10);
+    await pause(20);
     const next = await prompt(session, 'memory');
     expect([brief(next.items), chatOf(session).turns.length]).toEqual([['answer: I remember 1.\n'], 2]);
     expect(rig.problems).toEqual([]);
@@ -345,7 +353,7 @@ test('an agent that takes its question back is not answered any more', async () 
 describe('an agent that speaks out of turn', () => {
   test('gets a turn of its own', async () => {
     const { rig, session } = await start();
-    await prompt(session, 'late 120 say I have more\nsay First');
+    await prompt(session, 'late 500 say I have more\nsay First');
     await until(session, () => chatOf(session).turns.length === 2);
     const [, own] = chatOf(session).turns;
     expect(own).toMatchObject({ message: { text: 'Reference went on by itself.', from: 'agent' }, by: { kind: 'agent' }, outcome: { kind: 'completed' } });
@@ -354,14 +362,14 @@ describe('an agent that speaks out of turn', () => {
 
   test('may ask there, too', async () => {
     const { rig, session } = await start();
-    await prompt(session, 'late 120 shell echo hi > made.txt\nsay First');
+    await prompt(session, 'late 500 shell echo hi > made.txt\nsay First');
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     const own = await ended(session, chatOf(session).active?.id ?? '');
     expect([own.outcome, brief(own.items), rig.place.tree()['made.txt'], rig.problems]).toEqual([{ kind: 'completed' }, ['execute done [echo hi > made.txt]', 'answer: Done.\n'], 'hi\n', []]);
   });
 
   test('a moment after its answer still speaks in it', async () => {
-    const { session } = await start({ times: { settle: 200 } });
+    const { session } = await start({ times: { settle: 1_500 } });
     const turn = await prompt(session, 'late 5 say And this\nsay First');
     expect(brief(turn.items)).toEqual(['answer: First\nAnd this\n']);
   });
@@ -375,7 +383,7 @@ describe('an agent that speaks out of turn', () => {
 
   test('is stopped like any other', async () => {
     const { session } = await start({ times: { wake: 60_000 } });
-    await prompt(session, 'late 100 say On\nsay First');
+    await prompt(session, 'late 500 say On\nsay First');
     await until(session, () => texts(session) > 0);
     stop(session);
     await session.settled();

@@ -25,7 +25,7 @@ import { workspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Quick enough for tests, patient enough for a busy machine. */
-const testTimes: Partial<Times> = { setup: 10_000, quiet: 10_000, cancel: 1_500, settle: 20, wake: 150 };
+const testTimes: Partial<Times> = { setup: 25_000, quiet: 60_000, cancel: 1_500, settle: 20, wake: 150 };
 
 let built: Promise<Bundle> | undefined;
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 export function alive(pid: number): boolean {
+  if (!(pid > 1)) throw new Error(`${pid} is no process`);
   try {
     process.kill(pid, 0);
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -12,6 +13,13 @@ export function alive(pid: number): boolean {
 
 export async function gone(pid: number): Promise<void> {
   while (alive(pid)) await pause(10);
+}
+
+/** Those of a list that still live after all the time a loaded machine may need to end them. */
+export async function living(pids: readonly number[]): Promise<readonly number[]> {
+  const patience = Date.now() + 20_000;
+  while (pids.some(alive) && Date.now() < patience) await pause(10);
+  return pids.filter(alive);
 }
 
 export function pause(milliseconds: number): Promise<void> {

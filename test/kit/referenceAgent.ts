@@ -222,7 +222,7 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
     speaker.over = outcome === 'cancelled';
     session.messages.push(text);
     keep(id, session);
-    if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 5);
+    if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 500);
     const told = quota && { _meta: { quota } };
     quota = undefined;
     return { ...told, stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome };

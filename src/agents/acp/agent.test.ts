@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { answerOf, brief, chatOf, ended, prompt, send } from '../../../test/kit/agentRig.ts';
 import { answered, shown, start } from '../../../test/kit/agentStart.ts';
 import { someone, until } from '../../../test/kit/host.ts';
-import { pause } from '../../../test/kit/living.ts';
+import { gone } from '../../../test/kit/living.ts';
 import { attachMeta, attachPrompt } from '../../host/attached.ts';
 import type { Session } from '../../host/session.ts';
 
@@ -161,7 +161,7 @@ describe('one program serves a session', () => {
   test('and is let go when it rests, if it can be found again', async () => {
     const { session } = await start({ switches: { can: ['resume'] }, times: { idle: 50 } });
     const before = await answered(session, 'process');
-    await pause(400);
+    await gone(Number(/\d+/.exec(before)));
     const turn = await prompt(session, 'process');
     expect([answerOf(turn) === before, brief(turn.items)[0]]).toEqual([false, 'info: Reference was started again and continues its conversation.']);
     expect(await answered(session, 'memory')).toBe('I remember 2.\n');

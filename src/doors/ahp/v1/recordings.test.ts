@@ -80,7 +80,8 @@ async function replay(on: Rig, name: string, seen?: number) {
 
 /** Waits for something, but not for ever: what is missing then is seen in the comparison. */
 async function answered(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 3_000 && !holds(); i += 1) await new Promise((resolve) => { setImmediate(resolve); });
+  const patience = Date.now() + 5_000;
+  while (!holds() && Date.now() < patience) await new Promise((resolve) => { setImmediate(resolve); });
 }
 
 function kindsOf(message: Loose): readonly string[] {
