@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIP } from 'node:net';
+import { roomFor } from './strangers.ts';
+import type { Strangers } from './strangers.ts';
 
 export interface RestOptions {
   readonly bind: string;
@@ -60,11 +62,11 @@ export async function listenRest(options: RestOptions): Promise<RestServer> {
 function serverFor(options: RestOptions): Server {
   const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
   const guesses = new Guesses();
-  const take = (request: IncomingMessage, response: ServerResponse) => {
-    serve(request, response, { ...options, guesses }).catch(() => response.destroy());
-  };
-  const server = options.tls ? createTlsServer({ ...limits, ...options.tls }, take) : createServer(limits, take);
-  server.maxConnections = maxConnections;
+  const server = options.tls ? createTlsServer({ ...limits, ...options.tls }) : createServer(limits);
+  const strangers = roomFor(server, maxConnections);
+  server.on('request', (request, response) => {
+    serve(request, response, { ...options, guesses, strangers }).catch(() => response.destroy());
+  });
   return server;
 }
 
@@ -94,7 +96,12 @@ const freeGuesses = 8;
 const longestWait = 5_000;
 const forgotten = 60_000;
 
-async function serve(request: IncomingMessage, response: ServerResponse, options: RestOptions & { readonly guesses: Guesses }): Promise<void> {
+interface Serving extends RestOptions {
+  readonly guesses: Guesses;
+  readonly strangers: Strangers;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, options: Serving): Promise<void> {
   const { origin, host = '' } = request.headers;
   if (!isOurName(host, options) || !isFriend(origin, host, options)) return reply(response, 403);
   if (origin !== undefined) for (const [name, value] of cors(origin)) response.setHeader(name, value);
@@ -106,6 +113,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     if (request.headers.authorization !== undefined) await options.guesses.wrong();
     return reply(response, 401, problem('unauthorized', 'The password is missing or wrong.'));
   }
+  options.strangers.knows(request.socket);
   if (!url.pathname.startsWith(`${base}/`)) return reply(response, 404, problem('not_found', 'There is nothing here.'));
   if (request.method === 'GET' && url.pathname === `${base}/events`) return stream(response, options);
   const body = await bodyOf(request);

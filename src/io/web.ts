@@ -10,6 +10,7 @@ import type { Transport } from '../rpc/transport.ts';
 import { createWebSocketTransport } from '../rpc/websocket.ts';
 import type { Devices } from './devices.ts';
 import { deviceName } from './deviceName.ts';
+import { roomFor } from './strangers.ts';
 import { assetFor, isCurrent } from './webAssets.ts';
 
 export interface WebOptions {
@@ -58,7 +59,7 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
   const server = options.tls ? (await import('node:https')).createServer({ ...limits, ...options.tls, handshakeTimeout: 10_000 }, respond) : createServer(limits, respond);
   const live = liveDevices();
   options.devices.follow((device) => live.close(device));
-  server.maxConnections = maxConnections;
+  const strangers = roomFor(server, maxConnections);
   server.on('upgrade', (request, socket, head) => {
     const refused = refuse(request, options);
     const path = pathOf(request);
@@ -66,6 +67,7 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
     if (refused) return turnAway(socket, refused);
     if (visitor === undefined) return turnAway(socket, 401);
     if (!options.paths.includes(path)) return turnAway(socket, 404);
+    strangers.knows(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket });
       if (visitor.device !== undefined) live.add(visitor.device, transport, (gone) => webSocket.once('close', gone));
