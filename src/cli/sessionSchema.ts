@@ -129,7 +129,7 @@ const events = {
   'text.added': { ...inTurn, item: id, channel: z.enum(['answer', 'reasoning']), text: z.string(), meta: z.json().optional() },
   'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']), id: z.number().optional(), description: z.string().optional(), blockedBy: z.array(z.number()).optional(), doing: z.string().optional() })) },
   'notice.added': { ...inTurn, level: z.enum(['info', 'warning', 'error']), text: z.string(), waits: z.literal(true).optional() },
-  'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client']), server: z.string().optional() },
+  'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client', 'nobody']), server: z.string().optional() },
   'tool.input': { ...ofTool, text: z.string() },
   'tool.ready': {
     ...ofTool, input: z.json(), title: z.string(), toolKind, preview: contents.optional(), meta: z.json().optional(),

@@ -261,7 +261,8 @@ export type Event =
       readonly name: string;
       readonly title: string;
       readonly toolKind: ToolKind;
-      readonly source: 'native' | 'mcp' | 'agent' | 'client';
+      /** Who has it; nobody where an agent has called what does not exist. */
+      readonly source: 'native' | 'mcp' | 'agent' | 'client' | 'nobody';
       readonly server?: string;
     } & OfTool)
   | ({ readonly kind: 'tool.input'; readonly text: string } & OfTool)

@@ -105,7 +105,7 @@ export interface ToolItem {
   readonly name: string;
   readonly title: string;
   readonly toolKind: ToolKind;
-  readonly source: 'native' | 'mcp' | 'agent' | 'client';
+  readonly source: 'native' | 'mcp' | 'agent' | 'client' | 'nobody';
   readonly server: string | undefined;
   readonly status: ToolStatus;
   /** Argument text as it streams; kept after the arguments are known. */

@@ -95,7 +95,7 @@ const askOf = (state: State, chat: string, pick: number) => {
 const pick = fc.nat(3);
 
 const native = { source: 'native' } as const;
-const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }] as const;
+const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }, { source: 'nobody' }] as const;
 
 const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text, meta }).map(({ meta: kept, ...r }) =>

@@ -30,7 +30,7 @@ test('ECA: the chat inside is shown with its parent, step by step, and nested wh
   const child = inside(rig, 'parent');
   expect(brief(child.said)).toEqual(['user: READ:a.txt', 'read_file failed', expect.stringMatching(/^assistant: The tool said: /)]);
   const details = said.flatMap(({ content }: Loose) => (content.type === 'toolCallRunning' && content.details ? [content.details] : []));
-  expect(details.at(-1)).toEqual({ type: 'subagent', subagentChatId: child.id, model, agentName: 'general', step: 2, maxSteps: 100 });
+  expect(details.at(-1)).toEqual({ type: 'subagent', subagentChatId: child.id, model, agentName: 'general', step: 2, maxSteps: null });
   expect(details.every(({ step }: Loose, at: number) => at === 0 || step >= details[at - 1].step)).toBe(true);
   expect(brief(said).at(-1)).toContain('## Agent \'general\' Result');
   const from = rig.eca.said.length;

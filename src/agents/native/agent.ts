@@ -162,7 +162,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     await servers?.settled(serverPatience);
     const { helpers } = manner;
     const maxSteps = options.maxSteps ?? steps;
-    const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, maxSteps, hasModel: (id) => options.models.find(id) !== undefined })] : [];
+    const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, hasModel: (id) => options.models.find(id) !== undefined })] : [];
     const all = () => {
       const own = [...custom(), ...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];

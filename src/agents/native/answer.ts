@@ -175,9 +175,10 @@ class Recorder {
   }
 }
 
-function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp' | 'client'; readonly server?: string } {
-  if (tool?.client !== undefined) return { source: 'client', server: tool.client };
-  return tool?.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
+function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp' | 'client' | 'nobody'; readonly server?: string } {
+  if (!tool) return { source: 'nobody' };
+  if (tool.client !== undefined) return { source: 'client', server: tool.client };
+  return tool.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
 }
 
 /** Adds to what the turn has used so far, and says so. How full the context is, only its own requests tell. */

@@ -14,6 +14,12 @@ export function announce(connection: Connection, more: ChatConfig = {}): void {
   if (Object.keys(changed).length > 0) connection.tell('config/updated', { chat: changed });
 }
 
+/** The models again once they are in step; clients that were not ready for the first push learn them then. */
+export function announceModels(connection: Connection): void {
+  const { models, selectModel, defaultModel, variants } = connection.announced;
+  if (models) connection.tell('config/updated', { chat: { models, ...(selectModel === undefined ? {} : { selectModel }), ...(defaultModel === undefined ? {} : { defaultModel }), ...(variants === undefined ? {} : { variants }) } });
+}
+
 /** What is switched off follows the agent that was chosen last. */
 export function announceTools(connection: Connection, agent: string | undefined = connection.defaults.agent): void {
   tellTools(connection, agent);

@@ -17,6 +17,7 @@ import type { EcaMessage } from './message.ts';
 import type { ConfigSources, Configured, EcaDoorOptions, Following } from './options.ts';
 import { Questions } from './questions.ts';
 import type { KeptRemote } from './remote/keep.ts';
+import { ServerNews } from './serverNews.ts';
 import type { TitleFirst } from './titleFirst.ts';
 import { wholeUsage } from './usage.ts';
 import type { UsageFacts } from './usage.ts';
@@ -42,6 +43,7 @@ export class Connection {
   readonly options: EcaDoorOptions;
   readonly hearings: Hearings;
   readonly questions: Questions;
+  readonly servers: ServerNews;
   readonly #id: string;
   /** The client's own name, for others to see who answered. */
   name: string | undefined;
@@ -85,6 +87,7 @@ export class Connection {
     this.options = options;
     this.#id = host.ids.next();
     this.hearings = new Hearings(peer, (message) => this.deliver(message));
+    this.servers = new ServerNews((method, params) => this.tell(method, params));
     this.questions = new Questions(peer, (chat, ask, answer) => void this.dispatch(chat, { kind: 'answer', chat, ask, answer }));
   }
 

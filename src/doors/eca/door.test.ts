@@ -59,6 +59,7 @@ describe('handshake', () => {
       '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
       'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
       '$/progress {"type":"finish","taskId":"mcp-servers","title":"Initializing MCP servers"}',
+      'config/updated {"chat":{"models":["script/one"],"selectModel":"script/one","defaultModel":"script/one","variants":[]}}',
       '$/progress {"type":"finish","taskId":"models","title":"Syncing models"}',
     ]);
   });

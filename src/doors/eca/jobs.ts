@@ -18,19 +18,18 @@ export function readJob(connection: Connection, { jobId }: RequestParams<'jobs/r
   return found ? { lines: found.lines, status: found.job.status, exitCode: found.job.exitCode } : { lines: [], status: null, exitCode: null };
 }
 
-/** Tells the client whenever one of its jobs begins or ends; what others do in their workspaces is not its business. */
+/** Tells the client whenever one of its jobs begins or ends; that one which has ended is forgotten goes without a word, and what others do in their workspaces is not its business. */
 export function followJobs(connection: Connection): () => void {
   let told = statusesOf(connection);
   return connection.host.jobs.watch(() => {
-    const now = statusesOf(connection);
-    if (now === told) return;
+    const [before, now] = [told, statusesOf(connection)];
     told = now;
-    connection.tell('jobs/updated', listJobs(connection));
+    if ([...now].some((job) => !before.has(job))) connection.tell('jobs/updated', listJobs(connection));
   });
 }
 
-function statusesOf(connection: Connection): string {
-  return jobsOf(connection).map(({ id, status }) => `${id} ${status}`).join('\n');
+function statusesOf(connection: Connection): ReadonlySet<string> {
+  return new Set(jobsOf(connection).map(({ id, status }) => `${id} ${status}`));
 }
 
 function jobsOf(connection: Connection): readonly Job[] {

@@ -2,7 +2,7 @@
 import type { CatalogueChange } from '../../host/catalogue.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
-import { announce, announceTools, renewTools } from './announce.ts';
+import { announce, announceModels, announceTools, renewTools } from './announce.ts';
 import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
 import { editorOf } from './editor.ts';
@@ -44,6 +44,7 @@ export function initialized(connection: Connection): void {
     begun('cleanup', 'Cleaning up', () => {});
     announce(connection, { welcomeMessage: connection.configured.welcomeMessage ?? welcome });
     begun('mcp-servers', 'Initializing MCP servers', () => announceTools(connection));
+    announceModels(connection);
   });
   follow(connection);
 }
@@ -56,10 +57,7 @@ function follow(connection: Connection): void {
     connection.tellProvider(status);
   }));
   connection.whenGone(followJobs(connection));
-  connection.whenGone(mcp?.watch((change) => {
-    if ('removed' in change) connection.tell('tool/serverRemoved', { name: change.removed });
-    else connection.tell('tool/serverUpdated', { type: 'mcp', ...change });
-  }, connection.roots));
+  connection.whenGone(mcp?.watch((change) => connection.servers.hear(change), connection.roots));
 }
 
 /** The configuration is known before the client is first told what it may choose from, so that it never sees what does not hold. */

@@ -10,7 +10,7 @@ import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
 import { isAskedFor, noticed, plan, queueChanged, released, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
-import { progress } from './progress.ts';
+import { newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
 import { compaction, replayAll, signIn, titleOf } from './replay.ts';
@@ -42,7 +42,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chat.created': chatCreated,
   'chat.changed': (step, { chat }) => titleChanged(step, chat),
   'chats.ordered': nothing,
-  'chat.removed': ({ before, after }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround(after, before.chats[chat]?.origin)],
+  'chat.removed': ({ before, after, entry }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround({ before, after, entry }, before.chats[chat]?.origin)],
   'chat.truncated': chatTruncated,
   // What a user asked for is told when it is over.
   'chat.compacted': ({ after }, { chat, after: turn }) => (isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])]),
@@ -95,15 +95,16 @@ function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessag
   return title === titleOf(before, chat) ? [] : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
 }
 
-function chatCreated({ after }: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
-  if (origin.type === 'tool') return toolAround(after, origin);
+function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
+  const { after } = step;
+  if (origin.type === 'tool') return toolAround(step, origin);
   const title = titleOf(after, chat);
   return [tell(placeOf(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) })];
 }
 
 /** A tool is shown anew when a chat inside it begins or goes. */
-function toolAround(state: State, origin: ChatOrigin | undefined): readonly EcaMessage[] {
-  return origin?.type === 'tool' ? [...toolStartedChat(state, origin.chat, origin.tool), ...progress(state, placeOf(state, origin.chat))] : [];
+function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMessage[] {
+  return origin?.type === 'tool' ? [...toolStartedChat(step, origin.chat, origin.tool), ...newProgress(step, placeOf(step.after, origin.chat))] : [];
 }
 
 /** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
@@ -145,8 +146,9 @@ function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly E
 }
 
 /** An answered approval moves its tool in the next entry; that entry speaks. */
-function askAnswered({ before, after }: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
+function askAnswered(step: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
+  const { before, after } = step;
   const place = placeOf(after, chat);
   if (before.chats[chat]?.asks[ask]?.ask.kind === 'approval') return [];
-  return [{ kind: 'settled', root: place.root, ask }, ...progress(after, place)];
+  return [{ kind: 'settled', root: place.root, ask }, ...newProgress(step, place)];
 }

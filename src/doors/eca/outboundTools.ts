@@ -6,9 +6,9 @@ import type { State, ToolItem } from '../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../protocols/eca/messages.ts';
 import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import { endsTurn, newProgress, progress } from './progress.ts';
+import { calling, endsTurn, newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
-import { argumentsOf, chatIn, chatsOf, detailsOf, editOf, imagesOf, isTask, outputsOf } from './toolDetails.ts';
+import { argumentsOf, chatsOf, detailsOf, editOf, imagesOf, isTask, outputsOf, subagentDetails } from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
 
 export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>): readonly EcaMessage[] {
@@ -17,7 +17,7 @@ export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>)
   if (!call || !turn) return [];
   const place = placeOf(step.after, chat);
   const origin = step.after.chats[chat]?.origin;
-  const above = origin?.type === 'tool' ? toolStartedChat(step.after, origin.chat, origin.tool) : [];
+  const above = origin?.type === 'tool' ? toolStartedChat(step, origin.chat, origin.tool) : [];
   return [...newProgress(step, place), ...closeReasoning(step, place), prepare(call, ''), ...above];
 }
 
@@ -54,7 +54,7 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
   const refused = call.tool.result?.status === 'denied';
   const after = refused && !before.approval ? newProgress(step, place) : refused && endsTurn(call.tool) ? [] : progress(step.after, place);
-  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call)] : []), ...end(call), ...after];
+  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []), ...end(call), ...after];
 }
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
@@ -63,9 +63,9 @@ export function toolAsked(step: Step, chat: string, tool: string): readonly EcaM
 }
 
 /** A tool that started a chat says so, for the chat to be shown inside it, and again with every step the chat takes. */
-export function toolStartedChat(state: State, chat: string, tool: string): readonly EcaMessage[] {
-  const call = callOf(state, chat, tool);
-  return call && call.tool.status === 'running' ? [running(call)] : [];
+export function toolStartedChat({ before, after }: Step, chat: string, tool: string): readonly EcaMessage[] {
+  const [old, call] = [callOf(before, chat, tool), callOf(after, chat, tool)];
+  return call?.tool.status === 'running' && JSON.stringify(old && subagentDetails(old)) !== JSON.stringify(subagentDetails(call)) ? [running(call)] : [];
 }
 
 /** What a turn leaves open when it ends is over with it. */
@@ -82,7 +82,7 @@ export function replayTool(call: ToolCall, nested: (chat: string) => readonly Ec
   const hasRun = wasRun(tool) || (tool.result !== undefined && 'content' in tool.result) || tool.result?.status === 'denied';
   return [
     prepare(call, hasRun ? '' : tool.inputText),
-    ...(hasRun ? [run(call, tool.status === 'asking' ? 'asks' : 'allowed')] : []),
+    ...(hasRun ? [run(call, tool.status === 'asking' ? 'asks' : 'decided')] : []),
     ...(tool.status !== 'asking' && ran(tool) ? [running(call)] : []),
     ...chatsOf(call).flatMap(nested),
     ...(tool.status === 'ended' ? end(call) : []),
@@ -105,15 +105,16 @@ function ran(tool: ToolItem): boolean {
 
 function looksDifferent(before: ToolCall, now: ToolCall): boolean {
   const [old, tool] = [before.tool, now.tool];
-  return old.title !== tool.title || old.input !== tool.input || editOf(old) !== editOf(tool) || chatIn(old)?.chat !== chatIn(tool)?.chat;
+  return old.title !== tool.title || old.input !== tool.input || editOf(old) !== editOf(tool) || JSON.stringify(subagentDetails(before)) !== JSON.stringify(subagentDetails(now));
 }
 
 function prepare(call: ToolCall, argumentsText: string): EcaMessage {
   return show(call, { type: 'toolCallPrepare', ...nameOf(call.tool), argumentsText, ...look(call) });
 }
 
-function run(call: ToolCall, how: 'asks' | 'allowed'): EcaMessage {
-  return show(call, { type: 'toolCallRun', ...nameOf(call.tool), manualApproval: how === 'asks', arguments: argumentsOf(call.tool), ...look(call) });
+/** Whether somebody had to approve is said as it happens; of what was decided long ago nobody asks. */
+function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
+  return show(call, { type: 'toolCallRun', ...nameOf(call.tool), ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }), arguments: argumentsOf(call.tool), ...look(call) });
 }
 
 function running(call: ToolCall): EcaMessage {
@@ -150,14 +151,15 @@ export function nameOf({ id, name, source, server }: ToolItem): ToolName {
     case 'mcp': return { id, name: name.slice(name.indexOf('__') < 0 ? 0 : name.indexOf('__') + 2), server: server ?? 'mcp', origin: 'mcp' };
     case 'agent': return { id, name, server: server ?? 'agent', origin: 'server' };
     case 'client': return { id, name, server: server ?? 'client', origin: 'server' };
+    case 'nobody': return { id, name, server: null, origin: 'unknown' };
     default: return source satisfies never;
   }
 }
 
 function look(call: ToolCall): { readonly summary?: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
   const details = detailsOf(call);
-  // The list of tasks speaks for itself.
-  return { ...(isTask(call.tool) ? {} : { summary: call.tool.title }), ...(details ? { details } : {}) };
+  // The list of tasks speaks for itself, and of what does not exist nobody knows more than its name.
+  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: call.tool.title }), ...(details ? { details } : {}) };
 }
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {

@@ -6,7 +6,7 @@ import type { ChatId } from '../../model/event.ts';
 import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
-import { chatsOf } from './toolDetails.ts';
+import { chatsOf, isSpawn } from './toolDetails.ts';
 
 /** Nothing while the chat is idle: what ended a turn has said `finished`; and nothing before its agent begins. */
 export function progress(state: State, place: Place, stage: Stage = stageOf(state, place.chat)): readonly EcaMessage[] {
@@ -38,14 +38,27 @@ export function endsTurn({ approval }: ToolItem): boolean {
   return approval?.answer.kind === 'option' && approval.answer.stop === true;
 }
 
+const callingTool = 'Calling tool';
+
+/** What is said of a call that failed before it could run. */
+export function calling(place: Place): EcaMessage {
+  return say(place, 'system', { type: 'progress', state: 'running', text: callingTool });
+}
+
+/** A call that does nothing but ask is over with its answer. */
+function isAnswered({ items }: Turn, { id, name, source }: ToolItem): boolean {
+  return source === 'native' && name === 'ask_user' && items.some((item) => item.type === 'ask' && item.ask.kind === 'question' && item.ask.tool === id);
+}
+
 function doing(state: State, chat: Chat, turn: Turn): string {
   const asks = Object.values(chat.asks);
   const tools = turn.items.filter((item) => item.type === 'tool');
   if (tools.some((tool) => tool.status === 'asking' || endsTurn(tool))) return 'Waiting for tool call approval';
   if (asks.length > 0) return 'Waiting answer';
   const running = tools.filter(({ status }) => status === 'running');
-  if (running.some((tool) => chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';
-  if (running.length > 0) return 'Calling tool';
+  if (running.some((tool) => isSpawn(tool) || chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';
+  if (running.some((tool) => isAnswered(turn, tool))) return 'Waiting answer';
+  if (running.length > 0) return callingTool;
   const last = turn.items.at(-1);
   // Such as a provider that has too much to do.
   if (last?.type === 'notice' && last.waits) return `⏳ ${last.text}`;

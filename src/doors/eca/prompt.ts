@@ -7,7 +7,9 @@ import type { NotificationParams, RequestParams } from '../../protocols/eca/sche
 import { choose, modelFor, modelOf, ownerOf } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { answerLogin, beginLogin } from './commands/login.ts';
+import { forgetAfter } from './commands/init.ts';
 import { effectOf, showCommand } from './commands/run.ts';
+import type { Effect } from './commands/run.ts';
 import { isChatId, messageFrom } from './inbound.ts';
 import type { EcaMessage } from './message.ts';
 import { stageOf } from './progress.ts';
@@ -15,6 +17,7 @@ import { agentChanges, wishedOptions } from './selection.ts';
 
 type Params = RequestParams<'chat/prompt'>;
 type Result = Results['chat/prompt'];
+type Asked = Extract<Effect, { readonly ask: string }>;
 
 /** Never an error of the request: a prompt that cannot be begun says so in its status. */
 export async function prompt(connection: Connection, params: Params): Promise<Result> {
@@ -71,7 +74,7 @@ async function runCommand(connection: Connection, session: Session, { chatId: ch
   const login = /^\s*\/login(?:\s+(\S+))?\s*$/.exec(message);
   const effect = login && connection.options.providers ? undefined : await effectOf(connection, { session, chat, message });
   if (!login && (!effect || 'pass' in effect)) return send(connection, session, { ...params, chatId: chat });
-  if (effect && 'ask' in effect) return send(connection, session, { ...params, chatId: chat, command: effect.ask });
+  if (effect && 'ask' in effect) return send(connection, session, { ...params, chatId: chat, command: effect });
   await session.settled();
   if (effect && 'say' in effect) showCommand(connection, { session, chat }, { message, ...effect });
   else await beginLogin(connection, { session, chat }, { message, provider: login?.[1] });
@@ -151,15 +154,16 @@ function join(connection: Connection, session: Session, { chatId: chat = session
 }
 
 /** Begins the turn, or lets the message wait behind the one that runs. The answer follows what the log says of it. */
-async function send(connection: Connection, session: Session, { chatId: chat = session.id, command, ...params }: Params & { readonly command?: string }): Promise<Result> {
+async function send(connection: Connection, session: Session, { chatId: chat = session.id, command, ...params }: Params & { readonly command?: Asked }): Promise<Result> {
   const { host, origin } = connection;
   const contexts = await withResources(connection, params.contexts);
-  const message = messageFrom({ ...params, contexts }, { id: host.ids.next(), roots: session.head.roots, command });
+  const message = messageFrom({ ...params, contexts }, { id: host.ids.next(), roots: session.head.roots, command: command?.ask });
   if (message.text === '' && !message.attachments) return failed(chat, connection, 'There is nothing in that message.');
   if (!session.head.chats[chat]?.active) unsteer(connection, chat);
   await connection.known;
   const refused = session.dispatch(startOrQueue(connection, session, { chat, message }), origin);
   if (refused) return failed(chat, connection, refused.message);
+  if (command?.forgets) forgetAfter(connection, { session, chat, message: message.id });
   try {
     await session.settled();
     await untilBegun(session, chat, message.id);

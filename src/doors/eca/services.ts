@@ -55,19 +55,27 @@ function guessed(models: readonly string[]): readonly ProviderStatus[] {
   return [...providers].map(([id, all]) => ({ id, configured: true, auth: { status: 'local' }, models: all }));
 }
 
-export async function addServer({ options, roots }: Connection, params: RequestParams<'mcp/addServer'>): Promise<Results['mcp/addServer']> {
+/** The answer says that the server begins; what becomes of it comes behind. */
+export async function addServer({ options, roots, servers, host }: Connection, params: RequestParams<'mcp/addServer'>): Promise<Results['mcp/addServer']> {
   const { name, scope, workspaceUri, ...config } = params;
   const root = scope === 'workspace' ? ((workspaceUri === undefined ? undefined : pathOf(workspaceUri)) ?? roots[0]) : undefined;
-  const server = (await options.mcp?.add(name, config, { root, roots })) ?? noServers;
-  return 'refused' in server ? refuseServer(name, server) : { server };
+  servers.hold(name);
+  try {
+    const server = (await options.mcp?.add(name, config, { root, roots })) ?? noServers;
+    return 'refused' in server ? refuseServer(name, server) : { server };
+  } finally {
+    host.clock.defer(() => servers.release(name));
+  }
 }
 
-export async function updateServer({ options, roots }: Connection, { name, ...config }: RequestParams<'mcp/updateServer'>): Promise<Done> {
+export async function updateServer({ options, roots, servers }: Connection, { name, ...config }: RequestParams<'mcp/updateServer'>): Promise<Done> {
+  servers.release(name);
   const refused = options.mcp ? await options.mcp.update(name, config, roots) : missing(name);
   return refused ? refuseServer(name, refused) : {};
 }
 
-export async function removeServer({ options, roots }: Connection, { name }: RequestParams<'mcp/removeServer'>): Promise<Results['mcp/removeServer']> {
+export async function removeServer({ options, roots, servers }: Connection, { name }: RequestParams<'mcp/removeServer'>): Promise<Results['mcp/removeServer']> {
+  servers.release(name);
   const refused = options.mcp ? await options.mcp.remove(name, roots) : missing(name);
   return refused ? refuseServer(name, refused) : { name, removed: true };
 }

@@ -56,7 +56,7 @@ export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
 }
 
 /** What a call says about the chat inside it. */
-export function chatIn({ result, content }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
+function chatIn({ result, content }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
   return [...(result && 'content' in result ? result.content : []), ...content].find((each) => each.type === 'chat');
 }
 
@@ -114,18 +114,29 @@ function entryOf({ text, status, priority, id, description, blockedBy, doing }: 
   };
 }
 
-function subagentDetails(call: ToolCall): SubagentDetails | undefined {
+export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   const [id] = chatsOf(call);
   const chat = id === undefined ? undefined : call.state.chats[id];
-  if (!chat) return undefined;
+  if (!chat) return call.tool.status === 'ended' ? undefined : announcedSubagent(call);
   const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
   const step = turns.flatMap((turn) => turn.items).filter(({ type }) => type === 'tool').length + 1;
-  const { agent = chat.title || call.state.agent, maxSteps = null } = chatIn(call.tool) ?? {};
-  const { variant } = isObject(call.tool.input) ? call.tool.input : {};
+  const { variant, agent: wished } = isSpawn(call.tool) && isObject(call.tool.input) ? call.tool.input : {};
+  const { agent = typeof wished === 'string' ? wished : chat.title || call.state.agent, maxSteps = null } = chatIn(call.tool) ?? {};
   return {
     type: 'subagent', subagentChatId: chat.id, model: turns.at(-1)?.message.model ?? call.state.model ?? null, agentName: agent, step, maxSteps,
     ...(typeof variant === 'string' ? { variant } : {}),
   };
+}
+
+/** Who a task is for is known with its call; the chat is called after it as soon as the call runs. */
+function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefined {
+  const { agent, model = state.model ?? null, variant } = isSpawn(tool) && isObject(tool.input) ? tool.input : {};
+  if (typeof agent !== 'string' || (typeof model !== 'string' && model !== null)) return undefined;
+  return { type: 'subagent', subagentChatId: `subagent-${tool.id}`, model, agentName: agent, step: 1, maxSteps: null, ...(typeof variant === 'string' ? { variant } : {}) };
+}
+
+export function isSpawn({ name, source }: ToolItem): boolean {
+  return source === 'native' && name === 'spawn_agent';
 }
 
 function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): ToolDetails | undefined {

@@ -47,7 +47,7 @@ export type Content =
   | { readonly type: 'reasonText'; readonly id: string; readonly text: string }
   | { readonly type: 'reasonFinished'; readonly id: string; readonly totalTimeMs: number }
   | ({ readonly type: 'toolCallPrepare'; readonly argumentsText: string } & ToolName & Shown)
-  | ({ readonly type: 'toolCallRun'; readonly manualApproval: boolean } & ToolName & Called)
+  | ({ readonly type: 'toolCallRun'; readonly manualApproval?: boolean } & ToolName & Called)
   | ({ readonly type: 'toolCallRunning' } & ToolName & Called)
   | ({ readonly type: 'toolCalled'; readonly error: boolean; readonly outputs: readonly ToolOutput[]; readonly totalTimeMs: number } & ToolName & Called)
   | ({ readonly type: 'toolCallRejected'; readonly reason: RejectReason } & ToolName & Called)
@@ -61,8 +61,9 @@ export type Content =
 export interface ToolName {
   readonly id: string;
   readonly name: string;
-  readonly server: string;
-  readonly origin: 'native' | 'mcp' | 'server';
+  /** Null where nobody has a tool of that name. */
+  readonly server: string | null;
+  readonly origin: 'native' | 'mcp' | 'server' | 'unknown';
 }
 
 interface Shown {

@@ -180,6 +180,24 @@ test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, as
   expect(JSON.stringify(lastAsked()?.body)).toContain('one');
 });
 
+test(`ECA: ${verifies('command.init')}`, async () => {
+  const from = eca.said.length;
+  const { chat } = await prompt('/init');
+  await eca.wait(({ method, params }) => method === 'chat/cleared' && params.chatId === chat, from);
+  expect(lastAsked()?.asked?.prompt).toContain('write an AGENTS.md');
+  expect(await eca.request('chat/history', { chatId: chat })).toMatchObject({ contents: [], meta: { total: 0 } });
+  await prompt('What now?', { chat });
+  expect(JSON.stringify(lastAsked()?.body)).not.toContain('/init');
+  // One that was stopped can be gone on with.
+  rig.answer(() => [{ text: 'I look' }, { until: new Promise(() => {}) }]);
+  const stopped = 'init-stopped';
+  await eca.request('chat/prompt', { chatId: stopped, message: '/init', model: 'openai/fake-large' });
+  eca.notify('chat/promptStop', { chatId: stopped });
+  await eca.wait(mine(stopped, isFinished));
+  rig.answer(undefined);
+  expect((await eca.request('chat/history', { chatId: stopped })).meta.total).toBeGreaterThan(0);
+});
+
 test(`ECA: ${verifies('jobs.life')}`, async () => {
   const from = eca.said.length;
   const { chat } = await prompt('TOOL:shell_command {"command":"sleep 60","background":"sleeper"}');

@@ -6,7 +6,7 @@ import { conversationTools } from './conversation.ts';
 import { spawnAgent } from './spawnAgent.ts';
 import type { Tool } from './tool.ts';
 
-const spawn = spawnAgent({ agents: builtInAgents.filter(({ mode }) => mode !== 'primary'), hasModel: () => true, maxSteps: 0 });
+const spawn = spawnAgent({ agents: builtInAgents.filter(({ mode }) => mode !== 'primary'), hasModel: () => true });
 
 /** The tool that a full conversation needs is nothing to switch on or off. */
 export const listedTools: readonly Tool[] = [...nativeTools, ...conversationTools.filter((tool) => tool !== compactChat), spawn];

@@ -11,11 +11,9 @@ export interface Helpers {
   readonly agents: readonly AgentDefinition[];
   /** Whether there is such a model. */
   readonly hasModel: (id: string) => boolean;
-  /** How many steps an agent has where its definition does not say. */
-  readonly maxSteps: number;
 }
 
-export function spawnAgent({ agents, hasModel, maxSteps }: Helpers): Tool {
+export function spawnAgent({ agents, hasModel }: Helpers): Tool {
   const names = agents.map(({ name }) => name);
   return {
     name: 'spawn_agent',
@@ -28,7 +26,7 @@ export function spawnAgent({ agents, hasModel, maxSteps }: Helpers): Tool {
       if (task === undefined) return Promise.resolve({ refused: 'INVALID_ARGS: missing or of the wrong type: task (string)' });
       if (model !== undefined && !hasModel(model)) return Promise.resolve({ refused: `There is no model named ${model}.` });
       const activity = textIn(input, 'activity') ?? firstLine(task);
-      const wish: Wish = { agent, task, title: `${agent.name}: ${activity}`, activity, model: model ?? agent.model, chat, maxSteps: agent.maxSteps ?? maxSteps };
+      const wish: Wish = { agent, task, title: `${agent.name}: ${activity}`, activity, model: model ?? agent.model, chat };
       return Promise.resolve({ title: wish.title, paths: [], run: () => run(wish, context) });
     },
   };
@@ -56,10 +54,9 @@ interface Wish {
   readonly activity: string;
   readonly model: string | undefined;
   readonly chat: string | undefined;
-  readonly maxSteps: number;
 }
 
-async function run({ agent, task, title, activity, model, chat, maxSteps }: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
+async function run({ agent, task, title, activity, model, chat }: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
   if (!delegate) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
   let shown: string | undefined;
   const watch = ({ id, active }: Chat) => {
@@ -68,7 +65,7 @@ async function run({ agent, task, title, activity, model, chat, maxSteps }: Wish
     show?.([link(id), { type: 'text', text }]);
     shown = text;
   };
-  const link = (id: string): Content => ({ type: 'chat', chat: id, title, agent: agent.name, description: activity, maxSteps });
+  const link = (id: string): Content => ({ type: 'chat', chat: id, title, agent: agent.name, description: activity, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) });
   const ended = await delegate({ tool, title, text: task, watch, ...(model === undefined ? {} : { model }), ...(chat === undefined ? {} : { chat }) });
   if (isRejection(ended)) return failedBy(agent.name, ended.message, []);
   const said = lastWords(ended.turn.items);

@@ -11,6 +11,7 @@ import { progress } from '../progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, fork, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
+import { init } from './init.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
@@ -26,8 +27,8 @@ export interface Call extends Typed {
 
 export type Effect =
   | { readonly say: string; readonly first?: readonly EcaMessage[] }
-  /** The message goes to the agent together with this text. */
-  | { readonly ask: string }
+  /** The message goes to the agent together with this text; where it `forgets`, the chat is cleared afterwards. */
+  | { readonly ask: string; readonly forgets?: true }
   /** The message goes to the agent as it is. */
   | { readonly pass: true };
 
@@ -78,9 +79,8 @@ type Handler = (call: Call) => Effect | Promise<Effect>;
 const tells = (words: string): Handler => () => ({ say: words });
 
 const natives: { readonly [N in NativeName]: Handler } = {
-  init: ({ connection }) => ({ ask: connection.configured.prompts?.init ?? 'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.' }),
   login: tells('Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.'),
-  model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents, hooks,
+  init, model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents, hooks,
   'skill-create': ({ connection, args: [name], rest }) => name === undefined || rest === name
     ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
     : { ask: `${connection.configured.prompts?.skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim() },

@@ -35,7 +35,7 @@ function contentOf(content: Content): DraftContent | undefined {
   if (content.type === 'url') return { type: 'text', text: `\n[${content.title}](${content.url})\n` };
   if (!('summary' in content)) return undefined;
   const name = content.summary ?? content.name;
-  if (content.type === 'toolCallRun') return fileChange(content.details, { name, manualApproval: content.manualApproval }) ?? (content.manualApproval ? aside(`${name} waits for an approval; give it in the console or in another editor`) : undefined);
+  if (content.type === 'toolCallRun') return fileChange(content.details, { name, manualApproval: content.manualApproval ?? false }) ?? (content.manualApproval ? aside(`${name} waits for an approval; give it in the console or in another editor`) : undefined);
   if (content.type === 'toolCallRejected') return aside(`${name} was refused`);
   return content.type === 'toolCalled' && content.error ? aside(`${name} failed`) : undefined;
 }
