@@ -5,7 +5,7 @@ import { programName, unreadLine } from './commandLine.ts';
 import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from './paths.ts';
 import type { Ground } from './policy.ts';
-import { matchesWhole, nameOfRule } from './ruleText.ts';
+import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { escapes } from './escapes.ts';
 import { approvalKey, innerStarts, isHarmful, isIdle, isInert, isInterpreter, isReader, isWrapper } from './knownPrograms.ts';
 
@@ -26,9 +26,10 @@ export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: 
   return used.size > 0 ? [...used].join('; ') : undefined;
 }
 
-/** Whether a strict rule takes hold of any part, however it is written or wrapped. */
-export function lineDenied(pattern: readonly string[], request: ToolRequest): boolean {
-  return (request.line ?? unreadLine).parts.some((part) => readings(part.words).some((words) => begins(pattern, words)));
+/** Whether a strict rule takes hold of any part, however it is written or wrapped. The rule gives words to begin with, or an expression. */
+export function lineDenied(rule: readonly string[] | string, { line = unreadLine }: ToolRequest): boolean {
+  const fits = (words: readonly string[]) => (typeof rule === 'string' ? matchesWhole(rule, words.join(' '), 'forbids') : begins(rule, words));
+  return line.parts.some((part) => readings(part.words).some(fits));
 }
 
 /** The real paths a line names, as far as its words tell: those it would write, and all others. */
@@ -45,11 +46,12 @@ export function linePaths(request: ToolRequest, ground: Place): { readonly writt
 export function isVeiled(request: ToolRequest, rules: readonly Rule[]): boolean {
   if (request.command === undefined) return false;
   const { parts, doubts } = request.line ?? unreadLine;
-  if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character')) return rules.some(({ command, paths }) => command ?? paths);
+  if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character')) return rules.some(({ command, paths, args }) => command ?? paths ?? args?.['command']);
   if (rules.some(({ paths }) => paths) && parts.some(({ globs, open = [] }) => globs.length + open.length > 0)) return true;
   if (parts.some((part) => mayStart(part, rules))) return true;
   const plain = doubts.length === 0 && parts.every(({ words }) => innerStarts(words).length === 1 && !isInterpreter(words[0] ?? ''));
-  return !plain && rules.some(({ command: [program = '*'] = [] }) => program !== '*' && mentions(request.command ?? '', programName(program)));
+  const text = request.command;
+  return !plain && rules.some(({ command: [program = '*'] = [], args: { command: pattern } = {} }) => (program !== '*' && mentions(text, programName(program))) || (pattern !== undefined && matchesPart(pattern, text)));
 }
 
 /** Whether a program that we know nothing of is told the words of a strict rule: it may well start them. */

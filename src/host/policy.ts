@@ -83,9 +83,10 @@ function sensitive(request: ToolRequest, ground: Ground): string | undefined {
   return touched.written.some(isOutside) ? 'writes outside the workspace' : undefined;
 }
 
-/** A rule speaks of a tool by its name, by a pattern of names, or by its kind. */
-function isAbout({ tool }: Rule, { name, toolKind }: ToolRequest): boolean {
-  return tool.startsWith('@') ? tool.slice(1) === toolKind : fitsName(tool, name);
+/** A rule speaks of a tool by its name, by a pattern of names, or by its kind. Whoever forbids means every spelling. */
+function isAbout({ tool, effect }: Rule, { name, toolKind }: ToolRequest): boolean {
+  if (tool.startsWith('@')) return tool.slice(1) === toolKind;
+  return effect === 'allow' ? fitsName(tool, name) : fitsName(tool.toLowerCase(), name.toLowerCase());
 }
 
 /** Strict rules take hold of anything that comes near: one path, one argument, one part of a command is enough. */
@@ -93,7 +94,7 @@ function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
   if (rule.match !== undefined && rule.match !== request.command) return false;
   if (rule.command && !lineDenied(rule.command, request)) return false;
   if (rule.paths && ![...request.paths, ...linePaths(request, ground).all].some((path) => rule.paths?.some((glob) => near(glob, path, ground)))) return false;
-  return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'forbids'));
+  return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'forbids') || (name === 'command' && lineDenied(pattern, request)));
 }
 
 /** What a strict rule names counts with all that is in it, in any spelling of its letters, and by where it really lies. */

@@ -30,13 +30,13 @@ function plainPath(path: string): string {
 
 const folders: ReadonlySet<string> = new Set([
   '.git', 'git~1', '.husky', '.githooks', '.vscode', '.idea', '.zed', '.vs', '.fleet', '.devcontainer', '.parley', '.eca', '.claude', '.codex', '.cursor', '.gemini',
-  '.opencode', '.continue', '.direnv', '.ssh', '.gnupg', '.aws', '.kube', '.docker', 'launchagents', 'launchdaemons', 'autostart',
+  '.opencode', '.continue', '.windsurf', '.kiro', '.roo', '.qwen', '.crush', '.goose', '.amazonq', '.cargo', '.mvn', '.mise', '.direnv', '.ssh', '.gnupg', '.aws', '.kube', '.docker', 'launchagents', 'launchdaemons', 'autostart',
 ]);
 
 const files: ReadonlySet<string> = new Set([
   '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc',
   '.cshrc', '.tcshrc', '.login', '.logout', '.inputrc', '.xinitrc', '.xprofile', '.xsession', '.xsessionrc', '.pam_environment', 'config.fish',
-  '.envrc', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.netrc', '_netrc', '.gitconfig', '.gitmodules', '.curlrc', '.wgetrc', '.ripgreprc',
+  '.envrc', '.mise.toml', 'mise.toml', '.npmrc', '.pnpmfile.cjs', 'bunfig.toml', '.bazelrc', '.yarnrc', '.yarnrc.yml', '.pre-commit-config.yaml', 'lefthook.yml', '.lefthook.yml', '.aider.conf.yml', '.pypirc', '.netrc', '_netrc', '.gitconfig', '.gitmodules', '.curlrc', '.wgetrc', '.ripgreprc',
   '.vimrc', '.exrc', '.gvimrc', '.nvimrc', '.nvim.lua', '.emacs', '.dir-locals.el', '.mcp.json', 'mcp.json', '.lldbinit', '.gdbinit', '.pythonrc', '.irbrc',
 ]);
 

@@ -1,8 +1,10 @@
 // Rules as people write them and read them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
 import type { Rule } from '../model/event.ts';
 
-/** Tools whose argument is a command line; the argument of all others is a path. */
-const shells: ReadonlySet<string> = new Set(['shell_command', 'git', 'bash', '@execute']);
+/** Tools whose argument is a command line, as ours and those of other agents are called; the argument of all others is a path. */
+const shells: ReadonlySet<string> = new Set([
+  '@execute', 'shell_command', 'git', 'bash', 'execute', 'shell', 'terminal', 'exec', 'exec_command', 'execute_command', 'local_shell', 'run_command', 'run_shell_command', 'run_terminal_cmd', 'run_in_terminal', 'powershell',
+]);
 
 /** `shell_command(git log *)`, `write_file(src/**)`, `$ npm test`, `mcp__*`; undefined where it is none of these. */
 export function parseRule(text: string): Pick<Rule, 'tool' | 'command' | 'paths'> | undefined {
@@ -35,11 +37,19 @@ const longestValue = 20_000;
 
 /** What cannot be tried counts for the strict rule and against the generous one. */
 export function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
-  if (value === undefined) return false;
-  if (value.length > longestValue) return how === 'forbids';
+  return value !== undefined && (tried(`^(?:${pattern})$`, value) ?? how === 'forbids');
+}
+
+/** Whether an expression fits any part of a text, or cannot be tried on it. */
+export function matchesPart(pattern: string, value: string): boolean {
+  return tried(pattern, value) ?? true;
+}
+
+function tried(pattern: string, value: string): boolean | undefined {
+  if (value.length > longestValue) return undefined;
   try {
-    return new RegExp(`^(?:${pattern})$`, 'su').test(value);
+    return new RegExp(pattern, 'su').test(value);
   } catch {
-    return how === 'forbids';
+    return undefined;
   }
 }

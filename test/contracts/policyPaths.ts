@@ -37,6 +37,7 @@ export const pathCases: readonly PathCases[] = [
       ['.g\u200cit/config', 'ask'], ['.git::$INDEX_ALLOCATION/config', 'ask'], ['GIT~1/config', 'ask'], ['.vscode/tasks.json', 'ask'], ['.VSCode/settings.json', 'ask'], ['.idea/workspace.xml', 'ask'], ['x.code-workspace', 'ask'],
       ['.envrc', 'ask'], ['src/.envrc', 'ask'], ['.bashrc', 'ask'], ['.zshenv', 'ask'], ['.profile', 'ask'], ['rc', 'ask'], ['.config/fish/config.fish', 'ask'], ['.npmrc', 'ask'], ['.mcp.json', 'ask'], ['.cursor/mcp.json', 'ask'],
       ['.parley/config.jsonc', 'ask'], ['.Parley/x', 'ask'], ['.eca/config.json', 'ask'], ['.claude/settings.json', 'ask'], ['.husky/pre-commit', 'ask'], ['.devcontainer/devcontainer.json', 'ask'], ['.ssh/authorized_keys', 'ask'], ['own/trust.json', 'ask'],
+      ['.cargo/config.toml', 'ask'], ['.mvn/extensions.xml', 'ask'], ['.pnpmfile.cjs', 'ask'], ['.pre-commit-config.yaml', 'ask'], ['mise.toml', 'ask'], ['.kiro/settings/mcp.json', 'ask'],
     ],
   },
   {
