@@ -1,5 +1,5 @@
 // The past of a chat as a new session can begin with it. Pure; reads nothing and knows no protocol.
-import type { ChatId, Entry, Event, EventKind, MessageId, SessionId } from '../model/event.ts';
+import type { ChatId, Entry, Event, EventKind, ItemId, MessageId, SessionId } from '../model/event.ts';
 import type { State } from '../model/state.ts';
 import type { Past } from './session.ts';
 
@@ -9,15 +9,15 @@ export interface CopyWish {
   readonly chat: ChatId;
   readonly as: SessionId;
   readonly title: string;
-  /** The last message that is kept; what came of it is not. All of the chat where it is absent. */
-  readonly until?: MessageId | undefined;
+  /** The last message, text or call that is kept; what came of it is not. All of the chat where it is absent. */
+  readonly until?: MessageId | ItemId | undefined;
 }
 
 /** Copies a chat from the entries of its session. What waits in its queue, what its agent remembers and the chats inside it stay behind. */
 export function pastOf(entries: readonly Entry[], wish: CopyWish): readonly Past[] {
   const { state, chat, as, title, until } = wish;
   const own = entries.flatMap(({ at, by, event }) => ('chat' in event && event.chat === chat && !left.has(event.kind) ? [{ at, by, event }] : []));
-  const last = until === undefined ? -1 : own.findLastIndex(({ event }) => messageOf(event) === until);
+  const last = until === undefined ? -1 : own.findLastIndex(({ event }) => isAbout(event, until));
   const kept = last < 0 ? own : own.slice(0, last + 1);
   const { agent, roots, model, mode, options } = state;
   const first = entries[0];
@@ -38,8 +38,9 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'chat.created', 'chat.changed', 'chat.removed', 'agent.bound', 'message.queued', 'message.removed', 'message.reordered', 'terminal.started', 'terminal.ended',
 ]);
 
-function messageOf(event: Event): MessageId | undefined {
-  return event.kind === 'turn.started' || event.kind === 'message.steered' ? event.message.id : undefined;
+function isAbout(event: Event, id: MessageId | ItemId | undefined): boolean {
+  if (event.kind === 'turn.started' || event.kind === 'message.steered') return event.message.id === id;
+  return ('item' in event && event.item === id) || ('tool' in event && event.tool === id);
 }
 
 /** A turn that would be left running ends here: nobody works on it in the copy. */

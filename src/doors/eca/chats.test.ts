@@ -175,6 +175,40 @@ describe('changing', () => {
     expect((await client.request('chat/addFlag', { chatId: 'c', contentId: 'nope', text: 'x' })).error).toMatchObject({ code: -32602 });
   });
 
+  test('a flag stands behind a call or a thought as well, a chat is forked where one stands, and a flag needs no text', async () => {
+    await chatOf();
+    made.scripts.set('go', async (turn) => {
+      turn.report({ kind: 'text.added', item: 'th', channel: 'reasoning', text: 'hm' });
+      turn.report({ kind: 'tool.started', tool: 'x', name: 'look', title: 'Look', toolKind: 'read', source: 'native' });
+      turn.report({ kind: 'tool.ended', tool: 'x', result: { status: 'done', content: [{ type: 'text', text: 'seen' }] } });
+      turn.report({ kind: 'text.added', item: 'end', channel: 'answer', text: 'done' });
+    });
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(content('progress', 'finished'));
+    await client.request('chat/addFlag', { chatId: 'c', contentId: 'x', text: 'here' });
+    client.news();
+    await client.request('chat/addFlag', { chatId: 'c', contentId: 'th' });
+    const brief = client.news().map((line) => line.replace(/ \{.*| manual=.*/, ''));
+    expect(brief).toEqual([
+      'chat/cleared', 'user text "\\ngo"', 'assistant reasonStarted th', 'assistant reasonText th "hm"', 'assistant reasonFinished th', 'system flag "Flag"',
+      'assistant toolCallPrepare x', 'assistant toolCallRun x', 'assistant toolCallRunning x', 'assistant toolCalled x', 'system flag "here"', 'assistant text "\\ndone"', 'result',
+    ]);
+    const flag = client.wire.findLast(content('flag', 'here'))?.params?.['content'] as { contentId: string };
+    await client.request('chat/fork', { chatId: 'c', contentId: flag.contentId });
+    const copied = client.news().join('\n');
+    expect(copied).toContain('system flag "here"');
+    expect(copied).not.toContain('done');
+    expect(copied.split('\n').slice(-2)).toEqual([expect.stringContaining('system text "Chat forked to: '), 'result {}']);
+  });
+
+  test('a chat that is not used yet can be cleared, named and trusted; there is nothing to change', async () => {
+    await chatOf();
+    expect([await client.request('chat/clear', { chatId: 'new', messages: true }), await client.request('chat/update', { chatId: 'new', title: 'x', trust: true }), await client.request('chat/removeFlag', { chatId: 'new', contentId: 'x' })].map(({ result }) => result)).toEqual([{}, {}, {}]);
+    expect((await client.request('chat/list')).result).toEqual({ chats: [] });
+    expect((await client.request('chat/prompt', { message: '  ' })).result).toEqual({ chatId: '', model: 'error', status: 'error' });
+    expect(made.host.summaries()).toEqual([]);
+  });
+
   test('delete forgets the chat for everybody who has it open', async () => {
     await chatOf('one');
     const other = ecaClient(made.host);

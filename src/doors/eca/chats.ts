@@ -9,7 +9,7 @@ import type { RequestParams } from '../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { chatConfig, isTrusted } from './catalogue.ts';
 import type { Connection } from './connection.ts';
-import { flagsKey, flagsOf, noteOf } from './flags.ts';
+import { flagsKey, flagsOf, noteOf, pointedAt } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
 import { tellLeft } from './rollback.ts';
@@ -106,13 +106,12 @@ export async function rollback(connection: Connection, { chatId: chat, contentId
   return {};
 }
 
-/** A flag stands behind a message of the user, or behind another flag's. */
-export async function addFlag(connection: Connection, { chatId: chat, contentId, text }: RequestParams<'chat/addFlag'>): Promise<Done> {
+/** A flag stands behind a message, a thought or a call, or where another flag stands. Some clients do not ask their user for its text. */
+export async function addFlag(connection: Connection, { chatId: chat, contentId, text = 'Flag' }: RequestParams<'chat/addFlag'>): Promise<Done> {
   const session = await known(connection, chat);
   const flags = flagsOf(session.head, chat);
-  const at = flags.find(({ id }) => id === contentId)?.at ?? contentId;
-  const before = session.head.chats[chat];
-  if (!before || !turnBefore(before, at)) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  const at = pointedAt(session.head, chat, contentId);
+  if (at === undefined) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
   await note(connection, { session, chat }, [...flags, { id: connection.host.ids.next(), at, text }]);
   return {};
 }

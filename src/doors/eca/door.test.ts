@@ -294,7 +294,7 @@ describe('bad input', () => {
   check('chat/open', { chatId: 'nope' }, { found: false });
   check('chat/open', {}, { code: -32602, message: 'Invalid params: chatId: Invalid input: expected string, received undefined' });
   check('chat/history', { chatId: 'nope' }, { code: 'chat_not_found', message: 'Chat nope not found' });
-  check('chat/update', { chatId: 'nope', title: 'x' }, { code: 'chat_not_found', message: 'Chat nope not found' });
+  check('chat/addFlag', { chatId: 'nope', contentId: 'x' }, { code: 'chat_not_found', message: 'Chat nope not found' });
   check('chat/list', { limit: -1 }, { code: -32602, message: 'Invalid params: limit: Too small: expected number to be >=0' });
   check('chat/list', null, { chats: [] });
   check('chat/delete', { chatId: 'nope' }, {});

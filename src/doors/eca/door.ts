@@ -2,7 +2,7 @@
 import type { output, ZodType } from 'zod';
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
-import type { Results } from '../../protocols/eca/messages.ts';
+import type { Done, Results } from '../../protocols/eca/messages.ts';
 import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
 import { notifications, read, requests } from '../../protocols/eca/schema.ts';
 import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
@@ -59,11 +59,11 @@ const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M] | (M exte
   'chat/open': route(requests['chat/open'], open),
   'chat/history': route(requests['chat/history'], history),
   'chat/delete': route(requests['chat/delete'], remove),
-  'chat/clear': route(requests['chat/clear'], clear),
-  'chat/update': route(requests['chat/update'], update),
+  'chat/clear': route(requests['chat/clear'], onceUsed(clear)),
+  'chat/update': route(requests['chat/update'], onceUsed(update)),
   'chat/rollback': route(requests['chat/rollback'], rollback),
   'chat/addFlag': route(requests['chat/addFlag'], addFlag),
-  'chat/removeFlag': route(requests['chat/removeFlag'], removeFlag),
+  'chat/removeFlag': route(requests['chat/removeFlag'], onceUsed(removeFlag)),
   'chat/queryContext': route(requests['chat/queryContext'], contexts),
   'chat/queryFiles': route(requests['chat/queryFiles'], files),
   'chat/queryCommands': route(requests['chat/queryCommands'], commands),
@@ -104,6 +104,11 @@ const notificationRoutes: { readonly [M in NotificationMethod]: Route<void> } = 
 
 function serverAction(action: McpAction): Route<void> {
   return route(notifications[`mcp/${action}Server`], (connection, params) => actOnServer(connection, params, action));
+}
+
+/** Editors clear, trust and name a chat that they have made up before they use it; there is nothing to change yet, and that is no error. */
+function onceUsed<P extends { readonly chatId: string }>(work: (connection: Connection, params: P) => Promise<Done>): (connection: Connection, params: P) => Promise<Done> {
+  return async (connection, params) => ((await connection.find(params.chatId)) ? work(connection, params) : {});
 }
 
 function route<S extends ZodType, R>(schema: S, handle: (connection: Connection, params: output<S>) => R | Promise<R>): Route<R> {

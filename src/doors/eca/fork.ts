@@ -2,26 +2,27 @@
 import { pastOf } from '../../host/past.ts';
 import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
-import type { ChatId, Entry, MessageId } from '../../model/event.ts';
+import type { ChatId, Entry, ItemId, MessageId } from '../../model/event.ts';
 import type { Done } from '../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { known } from './chats.ts';
 import type { Connection } from './connection.ts';
-import { flagsKey, flagsOf, noteOf } from './flags.ts';
+import { contentsOf, flagsKey, flagsOf, noteOf, pointedAt } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import { replayAll, titleOf } from './replay.ts';
 
 export async function fork(connection: Connection, { chatId: chat, contentId }: RequestParams<'chat/fork'>): Promise<Done> {
   const session = await known(connection, chat);
-  if (!messagesOf(session, chat).includes(contentId)) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
-  const title = await copyChat(connection, session, { chat, until: contentId });
+  const until = pointedAt(session.state, chat, contentId);
+  if (until === undefined) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  const title = await copyChat(connection, session, { chat, until });
   connection.deliver(say(placeOf(session.state, chat), 'system', { type: 'text', text: `Chat forked to: ${title}` }));
   return {};
 }
 
 /** Copies a chat up to a message, shows the copy to the client, and gives its title. */
-export async function copyChat(connection: Connection, session: Session, { chat, until }: { readonly chat: ChatId; readonly until?: MessageId }): Promise<string> {
+export async function copyChat(connection: Connection, session: Session, { chat, until }: { readonly chat: ChatId; readonly until?: MessageId | ItemId }): Promise<string> {
   await session.settled();
   const { host } = connection;
   const { state } = session;
@@ -30,7 +31,7 @@ export async function copyChat(connection: Connection, session: Session, { chat,
   for await (const entry of session.entries()) entries.push(entry);
   const copy = await host.restore(pastOf(entries, { state, chat, as: host.ids.next(), title, until }));
   if (isRejection(copy)) throw RpcError.raw({ code: 'invalid_request', message: copy.message });
-  const kept = messagesOf(copy, copy.id);
+  const kept = contentsOf(copy.state, copy.id);
   const flags = flagsOf(state, chat).filter(({ at }) => kept.includes(at));
   if (flags.length > 0) copy.dispatch({ kind: 'note', door: 'eca', key: flagsKey(copy.id), value: noteOf(flags) }, connection.origin);
   await copy.settled();
@@ -46,11 +47,6 @@ export function show(connection: Connection, session: Session): void {
   const title = titleOf(state, id);
   connection.deliver(tell(placeOf(state, id), 'chat/opened', { chatId: id, ...(title === '' ? {} : { title }) }));
   for (const message of replayAll(state, id)) connection.deliver(message);
-}
-
-function messagesOf({ state }: Session, id: ChatId): readonly MessageId[] {
-  const { turns = [], active } = state.chats[id] ?? {};
-  return [...turns, ...(active ? [active] : [])].flatMap(({ message, items }) => [message.id, ...items.flatMap((item) => (item.type === 'message' ? [item.message.id] : []))]);
 }
 
 /** "Title (2)", then "Title (3)", whichever is free. */

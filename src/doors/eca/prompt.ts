@@ -23,6 +23,7 @@ type Asked = Extract<Effect, { readonly ask: string }>;
 export async function prompt(connection: Connection, params: Params): Promise<Result> {
   const { chatId } = params;
   if (chatId !== undefined && !isChatId(chatId)) return failed(chatId);
+  if (params.message.trim() === '' && !params.contexts.some((context) => context !== undefined)) return failed(chatId ?? '', connection, 'There is nothing in that message.');
   const known = chatId === undefined ? undefined : (connection.opened(chatId) ?? (await connection.find(chatId)));
   const session = known ?? begin(connection, params);
   if (typeof session === 'string') return failed(chatId ?? '', connection, session);

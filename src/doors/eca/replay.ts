@@ -3,7 +3,7 @@ import { preparationOf } from '../../host/preparation.ts';
 import type { ChatId } from '../../model/event.ts';
 import { findTurn } from '../../model/state.ts';
 import type { Chat, EndedTurn, Item, State, Turn } from '../../model/state.ts';
-import { flagsOf } from './flags.ts';
+import { contentId, flagsOf } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
@@ -98,7 +98,7 @@ function storedTurn(within: Within): readonly Stored[] {
   const mark: Stored = { key: `${turn.id}/compacted`, marksCompaction: true, messages: () => [compaction(place, chat)] };
   const items = turn.items.map((item, at): readonly Stored[] => [
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
-    ...(item.type === 'message' ? storedFlags(within, item.message.id) : []),
+    ...storedFlags(within, contentId(item)),
     ...(compacted?.item === item.id ? [mark] : []),
   ]);
   const end = 'outcome' in turn ? outcomeText(place, turn) : [];
@@ -109,8 +109,8 @@ function storedTurn(within: Within): readonly Stored[] {
   ];
 }
 
-function storedFlags({ place, flags }: Within, message: string): readonly Stored[] {
-  return flags.filter(({ at }) => at === message).map(({ id, text }) => ({ key: id, messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })] }));
+function storedFlags({ place, flags }: Within, content: string): readonly Stored[] {
+  return flags.filter(({ at }) => at === content).map(({ id, text }) => ({ key: id, messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })] }));
 }
 
 /** Nobody asked for a summary that was written on the way through another message. */

@@ -52,7 +52,7 @@ export const requests = {
   'chat/clear': z.object({ chatId: text, messages: flag }),
   'chat/update': z.object({ chatId: text, title: maybe(text), trust: flag }),
   'chat/rollback': z.object({ chatId: text, contentId: text, include: maybe(z.array(text)) }),
-  'chat/addFlag': z.object({ chatId: text, contentId: text, text }),
+  'chat/addFlag': z.object({ chatId: text, contentId: text, text: maybe(text) }),
   'chat/fork': z.object({ chatId: text, contentId: text }),
   'chat/removeFlag': z.object({ chatId: text, contentId: text }),
   'chat/queryContext': z.object({ chatId: maybe(text), query: maybe(text), contexts: list(context) }),

@@ -59,6 +59,8 @@ test(`ECA: ${verifies('chat.list', 'chat.update', 'chat.history', 'chat.rollback
   const forked = await step('chat/fork', { contentId: ids[1] });
   expect(forked.words.filter((word) => word !== 'system usage')).toEqual(['chat/opened', 'user text', 'system flag', 'assistant text', 'user text', 'system metadata', 'system text', 'answer']);
   expect(forked.said[0]?.params.title).toBe('Renamed (2)');
+  // Clients offer it at flags, and then point at the flag.
+  expect((await step('chat/fork', { contentId: flag })).words.filter((word) => word !== 'system usage')).toEqual(['chat/opened', 'user text', 'system flag', 'system metadata', 'system text', 'answer']);
   expect((await step('chat/removeFlag', { contentId: flag })).words).toEqual(['answer']);
   expect((await step('chat/rollback', { contentId: ids[1], include: ['messages', 'tools'] })).words.filter((word) => word !== 'system usage')).toEqual(['chat/cleared', 'user text', 'assistant text', 'system metadata', 'answer']);
   expect((await step('chat/clear', { messages: true })).words.filter((word) => !/usage|metadata/.test(word))).toEqual(['chat/cleared', 'answer']);
