@@ -1,5 +1,5 @@
 // The past of a chat as a new session can begin with it. Pure; reads nothing and knows no protocol.
-import type { ChatId, Entry, Event, EventKind, ItemId, MessageId, SessionId } from '../model/event.ts';
+import type { ChatId, Entry, Event, EventKind, SessionId } from '../model/event.ts';
 import type { State } from '../model/state.ts';
 import type { Past } from './session.ts';
 
@@ -10,7 +10,7 @@ export interface CopyWish {
   readonly as: SessionId;
   readonly title: string;
   /** The last message, text or call that is kept; what came of it is not. All of the chat where it is absent. */
-  readonly until?: MessageId | ItemId | undefined;
+  readonly until?: string | undefined;
 }
 
 /** Copies a chat from the entries of its session. What waits in its queue, what its agent remembers and the chats inside it stay behind. */
@@ -38,7 +38,7 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'chat.created', 'chat.changed', 'chat.removed', 'agent.bound', 'message.queued', 'message.removed', 'message.reordered', 'terminal.started', 'terminal.ended',
 ]);
 
-function isAbout(event: Event, id: MessageId | ItemId | undefined): boolean {
+function isAbout(event: Event, id: string | undefined): boolean {
   if (event.kind === 'turn.started' || event.kind === 'message.steered') return event.message.id === id;
   return ('item' in event && event.item === id) || ('tool' in event && event.tool === id);
 }

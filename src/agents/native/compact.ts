@@ -70,7 +70,7 @@ async function ask(turn: TurnContext, request: ModelRequest, { model, meter }: C
   let called = '';
   for await (const part of untilAborted(model.stream(request), turn.signal)) {
     if (part.type === 'text') words += part.text;
-    else if (part.type === 'tool-call' && part.name === compactChat.name) called ||= summaryIn(parseInput(part.input));
+    else if (part.type === 'tool-call' && part.name.replace(/^eca__/, '') === compactChat.name) called ||= summaryIn(parseInput(part.input));
     else if (part.type === 'usage') meter.total = addUsage(meter.total, part.usage);
     else if (part.type === 'error') return failureOf(part);
     else if (part.type === 'finish') break;

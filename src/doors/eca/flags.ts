@@ -1,11 +1,11 @@
 // Flags that a user plants at messages to find them again. Only ECA knows them, so they are notes of this door. Pure.
-import type { ChatId, ItemId, Json, MessageId } from '../../model/event.ts';
+import type { ChatId, Json } from '../../model/event.ts';
 import type { Item, State } from '../../model/state.ts';
 
 export interface Flag {
   readonly id: string;
   /** The message, thought or call it stands behind. */
-  readonly at: MessageId | ItemId;
+  readonly at: string;
   readonly text: string;
 }
 
@@ -31,17 +31,17 @@ export function noteOf(flags: readonly Flag[]): Json {
 }
 
 /** What a client may point at in a chat, under the ids that it was told. */
-export function contentsOf(state: State, chat: ChatId): readonly (MessageId | ItemId)[] {
+export function contentsOf(state: State, chat: ChatId): readonly string[] {
   const { turns = [], active } = state.chats[chat] ?? {};
   return [...turns, ...(active ? [active] : [])].flatMap(({ message, items }) => [message.id, ...items.map(contentId)]);
 }
 
-export function contentId(item: Item): MessageId | ItemId {
+export function contentId(item: Item): string {
   return item.type === 'message' ? item.message.id : item.id;
 }
 
 /** Where somebody points who points at a flag is where the flag stands; nothing where there is no such thing. */
-export function pointedAt(state: State, chat: ChatId, id: string): MessageId | ItemId | undefined {
+export function pointedAt(state: State, chat: ChatId, id: string): string | undefined {
   const at = flagsOf(state, chat).find((flag) => flag.id === id)?.at ?? id;
   return contentsOf(state, chat).includes(at) ? at : undefined;
 }

@@ -2,7 +2,7 @@
 import { pastOf } from '../../host/past.ts';
 import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
-import type { ChatId, Entry, ItemId, MessageId } from '../../model/event.ts';
+import type { ChatId, Entry } from '../../model/event.ts';
 import type { Done } from '../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -22,7 +22,7 @@ export async function fork(connection: Connection, { chatId: chat, contentId }: 
 }
 
 /** Copies a chat up to a message, shows the copy to the client, and gives its title. */
-export async function copyChat(connection: Connection, session: Session, { chat, until }: { readonly chat: ChatId; readonly until?: MessageId | ItemId }): Promise<string> {
+export async function copyChat(connection: Connection, session: Session, { chat, until }: { readonly chat: ChatId; readonly until?: string }): Promise<string> {
   await session.settled();
   const { host } = connection;
   const { state } = session;
