@@ -3,7 +3,7 @@
 /** The answer to a request that asks for no chat; undefined where there is no such thing. */
 export function listAnswer(path: string, models: readonly string[], body: unknown): unknown {
   if (path.endsWith('/api/tags')) return { models: models.map((name) => ({ name, model: name, size: 1, details: { family: 'fake' } })) };
-  if (path.endsWith('/api/show')) return { capabilities: ['completion', 'tools'], model_info: { 'fake.context_length': 32_768 } };
+  if (path.endsWith('/api/show')) return { capabilities: ['completion', 'tools', 'vision'], model_info: { 'fake.context_length': 32_768 } };
   if (path.endsWith('/api/version')) return { version: '0.99.0' };
   if (path.endsWith('/v1beta/models')) {
     return { models: models.map((name) => ({ name: `models/${name}`, inputTokenLimit: 1000, outputTokenLimit: 100, supportedGenerationMethods: ['generateContent'] })) };
