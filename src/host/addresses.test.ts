@@ -9,7 +9,7 @@ test.each([
   ['http://224.0.0.1/', true], ['http://255.255.255.255/', true], ['no address', true], ['file:///etc/passwd', true],
 ])('%s is local: %s', (url, local) => expect(isLocalAddress(url)).toBe(local));
 
-test.each([['http://169.254.169.254/latest', true], ['http://[fe80::1]/', true], ['http://[::ffff:a9fe:a9fe]/', true], ['http://metadata.google.internal/', true], ['http://127.0.0.1/', false], ['http://169.255.0.1/', false]])('%s is for one link alone: %s', (url, only) =>
+test.each([['http://169.254.169.254/latest', true], ['http://[fe80::1]/', true], ['http://[::ffff:a9fe:a9fe]/', true], ['http://metadata.google.internal/', true], ['http://metadata.google.internal./', true], ['http://[fd00:ec2::254]/', true], ['http://100.100.100.200/', true], ['http://127.0.0.1/', false], ['http://169.255.0.1/', false]])('%s is for one link alone: %s', (url, only) =>
   expect(isLinkLocal(url)).toBe(only));
 
 test.each([['8.8.8.8', false], ['127.0.0.1', true], ['::ffff:127.0.0.1', true], ['2001:db8::1', true], ['2001:4860:4860::8888', false], ['fe80::1%eth0', true], ['example.com', false]])('%s is private: %s', (address, inside) =>

@@ -18,9 +18,12 @@ export function isPrivate(address: string): boolean {
 
 /** Addresses that are good for one link alone, where machines keep what they know about themselves; nobody means them. */
 export function isLinkLocal(url: string): boolean {
-  const host = hostOf(url) ?? '';
-  return host.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(host) || /^::ffff:(?:169\.254\.|a9fe:)/.test(host) || host === 'metadata.google.internal';
+  const host = (hostOf(url) ?? '').replace(/\.$/, '');
+  return selves.has(host) || host.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(host) || /^::ffff:(?:169\.254\.|a9fe:)/.test(host);
 }
+
+/** Where rented machines do the same by other addresses. */
+const selves: ReadonlySet<string> = new Set(['metadata.google.internal', 'metadata.goog', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '192.0.0.192', '::ffff:6464:64c8', '::ffff:c000:c0']);
 
 export function hostOf(url: string): string | undefined {
   const host = /^https?:\/\/(?:[^@/?#]*@)?(\[[^\]]+\]|[^:/?#]+)/i.exec(url)?.[1]?.toLowerCase();
