@@ -33,7 +33,9 @@ export interface Manner {
 export async function mannerOf({ roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>, knowledge: Knowledge | undefined): Promise<Manner> {
   const known = withoutLeftOut((await knowledge?.of(roots)) ?? bareKnowledge, leftOut(state()));
   const task = taskedIn(state(), chat, known);
-  const definition = task ? task.definition : definitionOf(known, mode);
+  const primary = definitionOf(known, mode);
+  // Who only looks has nobody else change things for it.
+  const definition: AgentDefinition | undefined = !task ? primary : task.definition && primary?.readOnly ? { ...task.definition, readOnly: true } : task.definition;
   const helpers = definition && mayDelegate(state(), chat) ? spawnableAgents(known, definition.name) : [];
   const { variant: set } = state().options;
   return { knowledge: known, definition, tasked: task !== undefined, variant: task?.variant ?? (typeof set === 'string' ? set : definition?.variant), helpers };

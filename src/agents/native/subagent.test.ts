@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { someone, until } from '../../../test/kit/host.ts';
 import { briefItems, nativeRig } from '../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../test/kit/nativeRig.ts';
+import { bareKnowledge } from '../../host/knowledge.ts';
+import type { AgentDefinition } from '../../host/knowledge.ts';
 import type { Json } from '../../model/event.ts';
 import type { Chat, ToolItem } from '../../model/state.ts';
 import type { LanguageModel, ModelPart, ModelRequest } from './model.ts';
@@ -13,7 +15,7 @@ afterEach(() => rig.close());
 type Answer = readonly ModelPart[] | 'hang';
 
 /** A model that answers the agent of the user one way and those that work for it another; `at` counts the requests of the same chat. */
-async function open({ parent, child }: { readonly parent: (at: number, request: ModelRequest) => Answer; readonly child: (at: number, request: ModelRequest) => Answer }): Promise<void> {
+async function open({ parent, child }: { readonly parent: (at: number, request: ModelRequest) => Answer; readonly child: (at: number, request: ModelRequest) => Answer }, agents: readonly AgentDefinition[] = []): Promise<void> {
   requests = [];
   const model = (id: string): LanguageModel => ({
     id, name: 'Em', variants: ['low', 'high'],
@@ -25,7 +27,8 @@ async function open({ parent, child }: { readonly parent: (at: number, request: 
       else yield* parts;
     },
   });
-  rig = await nativeRig([model('m/m'), model('m/other')]);
+  const known = { ...bareKnowledge, agents: [...bareKnowledge.agents, ...agents] };
+  rig = await nativeRig([model('m/m'), model('m/other')], { knowledge: { of: () => Promise.resolve(known), now: () => known, watch: () => () => {} } });
 }
 
 const words = (text: string): readonly ModelPart[] => [{ type: 'text', text }, { type: 'finish', reason: 'stop' }];
@@ -68,6 +71,16 @@ test('it is told who it is, has its own tools, model and variant, and gives noth
   expect(names(second).filter((name) => ['spawn_agent', 'task', 'ask_user', 'write_file', 'edit_file'].includes(name))).toEqual([]);
   expect(second?.system).toContain('explores the user\'s workspace');
   expect([second?.variant, children()[0]?.turns[0]?.message.model]).toEqual(['high', 'm/other']);
+});
+
+test('whoever works for an agent that only looks, by whatever name, changes nothing either', async () => {
+  await open({ parent: once(spawn()), child: once(calls(['write_file', { path: 'b.txt', content: 'x' }], ['shell_command', { command: 'touch b.txt' }]), 'It was refused.') }, [
+    { name: 'mine', description: 'Looks.', mode: 'primary', readOnly: true, rules: [], disabledTools: [] },
+  ]);
+  rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'mine' } }, someone);
+  await rig.prompt('Find out.');
+  expect(briefItems(children()[0]?.turns[0]?.items ?? [])).toEqual(['write_file denied', 'shell_command denied', 'answer: It was refused.']);
+  expect(rig.place.tree()).toEqual({ 'a.txt': 'one\ntwo\n' });
 });
 
 test('one that only explores changes nothing, whatever it tries', async () => {
