@@ -39,6 +39,15 @@ describe('calls of one answer', () => {
     expect(moves.slice(0, 3).toSorted()).toEqual(['runs c0', 'runs c1', 'runs c2']);
   });
 
+  test('run only so many side by side, and only so many at all; the model is told of the rest', async () => {
+    const moves = await open(Array.from({ length: 102 }, () => ['read_file', { path: 'a.txt' }]));
+    const { outcome } = await rig.prompt('Look at everything.');
+    const running = moves.map((_, at) => moves.slice(0, at + 1).reduce((count, move) => count + (move.startsWith('runs') ? 1 : -1), 0));
+    expect([outcome.kind, moves.filter((move) => move.startsWith('runs')).length, Math.max(...running)]).toEqual(['completed', 100, 8]);
+    const results = requests.at(-1)?.messages.at(-1);
+    expect(results?.role === 'tool' && results.results.slice(99).map(({ status, text }) => [status, text.slice(0, 7)])).toEqual([['done', 'one\ntwo'], ['failed', 'Not run'], ['failed', 'Not run']]);
+  });
+
   test('that change something run alone and in order', async () => {
     const moves = await open([['write_file', { path: 'b.txt', content: 'new' }], ['read_file', { path: 'b.txt' }], ['shell_command', { command: 'cat b.txt' }]]);
     const turn = await rig.prompt('Write.');

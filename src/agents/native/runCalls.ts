@@ -6,6 +6,7 @@ import { callTool } from './callTool.ts';
 import type { CallOptions } from './callTool.ts';
 import type { SeenResult } from './context.ts';
 import { compactChat, summaryIn } from './tools/compactChat.ts';
+import { failed } from './tools/tool.ts';
 
 export interface Ran {
   readonly call: Call;
@@ -14,17 +15,29 @@ export interface Ran {
   readonly stop?: true;
 }
 
+/** How many calls run side by side; each may be a program, or an agent with calls of its own. */
+const abreast = 8;
+
+/** How many calls of one answer run at all. */
+const most = 100;
+
 /** The results in the order of the calls. After a stop the rest does not run; a human may end the turn with a refusal, too. */
 export async function runCalls(calls: readonly Call[], turn: TurnContext, options: CallOptions): Promise<readonly Ran[] | 'stop'> {
   const ran: Ran[] = [];
-  for (const group of groupsOf(calls, options)) {
+  for (const group of groupsOf(calls.slice(0, most), options)) {
     if (turn.signal.aborted) break;
     const places = placesInLine(group.length, turn);
     const done = await Promise.all(group.map((call, at) => run(call, places[at] ?? { turn, leave: () => {} }, options)));
     if (done.some(({ stop }) => stop)) return 'stop';
     ran.push(...done);
   }
-  return ran;
+  return turn.signal.aborted ? ran : [...ran, ...calls.slice(most).map((call) => leftOut(call, turn))];
+}
+
+function leftOut(call: Call, turn: TurnContext): Ran {
+  const text = `Not run: of one answer ${most} calls are run at most. Call it again where it is still needed.`;
+  turn.report({ kind: 'tool.ended', tool: call.id, result: failed(text) });
+  return { call, input: {}, result: { id: call.id, name: call.name, status: 'failed', text } };
 }
 
 interface Place {
@@ -72,7 +85,7 @@ function groupsOf(calls: readonly Call[], { tools }: CallOptions): readonly (rea
   for (const call of calls) {
     const tool = tools.get(call.name);
     const harmless = tool !== undefined && tool.server === undefined && tool.name !== compactChat.name && (tool.kind === 'read' || tool.kind === 'search' || tool.kind === 'think');
-    if (open && harmless) groups.at(-1)?.push(call);
+    if (open && harmless && (groups.at(-1)?.length ?? 0) < abreast) groups.at(-1)?.push(call);
     else groups.push([call]);
     open = harmless;
   }
