@@ -8,7 +8,7 @@ import { agentRig, disposeReference, externalAgent } from '../kit/agentRig.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 import type { AgentProgram } from '../../src/agents/acp/program.ts';
-import type { Switches } from '../kit/referenceAgent.ts';
+import type { Switches } from '../kit/reference/switches.ts';
 import { agentContract } from './agent.ts';
 
 let sdk: Promise<Bundle> | undefined;

@@ -20,7 +20,7 @@ import { bundle } from './bundle.ts';
 import type { Bundle } from './bundle.ts';
 import { someone, testWorld, until } from './host.ts';
 import { MemoryStore } from './memoryStore.ts';
-import type { Switches } from './referenceAgent.ts';
+import type { Switches } from './reference/switches.ts';
 import { workspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -64,7 +64,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H14.unknown', 'H14', old, rejected, 'Unknown methods are -32601, unknown notifications are ignored.'],
   ['H15.upgrade', 'H15, C3', edge, 'an upgrade with %s', 'Token, origin and host are checked at the upgrade, on the path that VS Code uses, too.'],
   ['H15.secret', 'H15', edge, 'the token is in no log and no process list', 'The token is written nowhere.'],
-  ['H15.quiet', 'H15', edge, 'a connection that says nothing, or half a request, harms nobody', 'The edge has limits.'],
+  ['H15.quiet', 'H15', edge, 'connections that say nothing, or half a request, harm nobody, however many they are', 'The edge has limits.'],
   ['H16', 'H16, C4', greeting, 'VS Code may name the default chat through its session, and gets it back as it said it', 'The spellings of VS Code are understood.'],
   ['H17.recordings', 'H17', 'src/doors/ahp/recordings.test.ts', 'there are recordings', 'The recorded VS Code can go on at each step.'],
   ['H17.recordings-v1', 'H17', 'src/doors/ahp/v1/recordings.test.ts', 'there are recordings, and every difference has a reason', 'The recorded host of version 1 is reproduced in kind.'],
