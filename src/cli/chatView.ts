@@ -4,6 +4,7 @@ import type { FileEdit, FileEditSide, StringOrMarkdown } from '../protocols/ahp/
 import type { ChatInputQuestion, ChatInputRequest } from '../protocols/ahp/newest/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../protocols/ahp/newest/state.ts';
 import type { PendingToolCall, ToolCallState, ToolResultContent } from '../protocols/ahp/newest/toolCall.ts';
+import { pictureLine } from './pictures.ts';
 import { safe, short } from './say.ts';
 import type { Paint } from './say.ts';
 import { diffLines } from './transcript.ts';
@@ -99,7 +100,7 @@ export class ChatView {
       case 'inputRequest': return part.response === undefined ? this.#question(part.request) : undefined;
       case 'systemNotification': return this.#once(() => this.#line(paint.yellow(safe(plain(part.content)))));
       case 'error': return this.#once(() => this.#line(paint.red(safe(part.error.message))));
-      case 'contentRef': return undefined;
+      case 'contentRef': return this.#once(() => this.#line(paint.dim(safe(pictureLine(part.contentType, part.sizeHint)))));
       default: return part satisfies never;
     }
   }

@@ -1,4 +1,5 @@
 // The model providers as ECA clients see and sign in to them; what is kept of it is kept where `parley login` keeps it.
+import type { LanguageModel } from '../agents/native/model.ts';
 import { providerOf, providers as usual, splitModel } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
 import { keyVariables, standingOf } from '../agents/native/models/standing.ts';
@@ -95,15 +96,15 @@ function standingAt({ renews, expires }: Extract<LoginState, { kind: 'signed-in'
   return left <= 0 ? 'expired' : left < 86_400_000 ? 'expiring' : 'authenticated';
 }
 
-function models(): readonly { readonly id: string; readonly variants?: readonly string[] }[] {
+function models(): readonly Pick<LanguageModel, 'id' | 'variants' | 'pictures' | 'serves'>[] {
   const source = offered()?.models.source ?? [];
   return 'list' in source ? source.list() : source;
 }
 
 function modelsOf(provider: string): ProviderStatus['models'] {
-  return models().flatMap(({ id, variants }) => {
+  return models().flatMap(({ id, variants, pictures, serves = [] }) => {
     const { provider: owner, model } = splitModel(id);
-    const capabilities = { reason: (variants?.length ?? 0) > 0, vision: false, tools: true, webSearch: false, imageGeneration: false };
+    const capabilities = { reason: (variants?.length ?? 0) > 0, vision: pictures ?? false, tools: true, webSearch: serves.includes('web_search'), imageGeneration: serves.includes('image_generation') };
     return owner === provider ? [{ id: model, capabilities }] : [];
   });
 }

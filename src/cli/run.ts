@@ -10,6 +10,7 @@ import { ndjson } from '../rpc/ndjson.ts';
 import { createPeer } from '../rpc/peer.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import type { Transport } from '../rpc/transport.ts';
+import { pictureFolder } from './pictures.ts';
 import { reach } from './pipe.ts';
 import type { RunResult, RunWishes } from './runDoor.ts';
 
@@ -93,6 +94,7 @@ function showJson(entry: Entry): void {
 function showText(): Show {
   let open = false;
   let own: string | undefined;
+  const save = pictureFolder();
   const say = (text: string) => {
     if (open) process.stdout.write('\n');
     open = false;
@@ -104,6 +106,9 @@ function showText(): Show {
       if (event.chat !== own) return;
       process.stdout.write(event.text);
       open = !event.text.endsWith('\n');
+    } else if (event.kind === 'image.added' && event.chat === own) {
+      process.stdout.write(`${open ? '\n' : ''}${save(event)}\n`);
+      open = false;
     } else if (event.kind === 'tool.ready') say(`> ${event.title}`);
     else if (event.kind === 'tool.ended' && event.result.status === 'denied') say(`  refused: ${event.result.reason}`);
     else if (event.kind === 'tool.ended' && event.result.status === 'failed') say(`  failed: ${event.result.error}`);

@@ -101,7 +101,7 @@ const rule = z.object({
 
 const usage = z.object({
   input: z.number().optional(), output: z.number().optional(), cacheRead: z.number().optional(), cacheWrite: z.number().optional(), model: z.string().optional(),
-  cost: z.number().optional(), context: z.object({ used: z.number(), size: z.number() }).optional(),
+  cost: z.number().optional(), searches: z.number().optional(), context: z.object({ used: z.number(), size: z.number() }).optional(),
 });
 
 const events = {
@@ -127,9 +127,10 @@ const events = {
   'turn.resumed': inTurn,
   'usage.reported': { ...inTurn, usage },
   'text.added': { ...inTurn, item: id, channel: z.enum(['answer', 'reasoning']), text: z.string(), meta: z.json().optional() },
+  'image.added': { ...inTurn, item: id, mediaType: z.string(), data: z.string(), meta: z.json().optional() },
   'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']), id: z.number().optional(), description: z.string().optional(), blockedBy: z.array(z.number()).optional(), doing: z.string().optional() })) },
   'notice.added': { ...inTurn, level: z.enum(['info', 'warning', 'error']), text: z.string(), waits: z.literal(true).optional() },
-  'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client', 'nobody']), server: z.string().optional() },
+  'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client', 'provider', 'nobody']), server: z.string().optional() },
   'tool.input': { ...ofTool, text: z.string() },
   'tool.ready': {
     ...ofTool, input: z.json(), title: z.string(), toolKind, preview: contents.optional(), meta: z.json().optional(),
@@ -137,7 +138,7 @@ const events = {
   },
   'tool.running': { ...ofTool, basis, input: z.json().optional() },
   'tool.output': { ...ofTool, output: z.union([z.object({ append: z.string() }), z.object({ replace: contents })]) },
-  'tool.ended': { ...ofTool, result },
+  'tool.ended': { ...ofTool, result, meta: z.json().optional() },
   'ask.opened': { ...inTurn, ask },
   'ask.answered': { ...inTurn, ask: id, answer },
   'terminal.started': { ...inChat, terminal: z.string(), title: z.string(), cwd: z.string() },

@@ -1,7 +1,9 @@
 // A session as text to read: what was said, what was done, what changed. Takes the state of the session and knows no connection.
 import { diffTexts } from '../doors/eca/diff.ts';
+import { pictureBytes } from '../host/picture.ts';
 import type { Content, Outcome } from '../model/event.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../model/state.ts';
+import { pictureLine } from './pictures.ts';
 import { safe, short } from './say.ts';
 import type { Paint } from './say.ts';
 
@@ -33,6 +35,7 @@ function turnLines(turn: Turn & { readonly outcome?: Outcome }, paint: Paint): r
 function itemLines(item: Item, paint: Paint): readonly string[] {
   switch (item.type) {
     case 'text': return [item.channel === 'answer' ? safe(item.text.trimEnd()) : paint.dim(safe(item.text.trimEnd()))];
+    case 'image': return [paint.dim(pictureLine(item.mediaType, pictureBytes(item.data)))];
     case 'message': return [paint.cyan(quoted(item.message.text))];
     case 'notice': return [paint.yellow(safe(item.text))];
     case 'ask': return [paint.yellow(`? ${short(item.ask.kind === 'approval' ? item.ask.title : item.ask.message, 200)}`)];

@@ -95,6 +95,9 @@ export interface ProviderSettings {
   readonly cache?: 'short' | 'long';
   /** What its models put around thoughts that come among the words. */
   readonly thinkTags?: { readonly start: string; readonly end: string };
+  /** What it may do on its own side. */
+  readonly webSearch?: boolean;
+  readonly imageGeneration?: boolean;
   readonly models?: { readonly [id: string]: ModelSettings };
 }
 
@@ -123,6 +126,9 @@ export interface ModelSettings {
   readonly context?: number;
   readonly output?: number;
   readonly images?: boolean;
+  /** In place of what holds for its provider. */
+  readonly webSearch?: boolean;
+  readonly imageGeneration?: boolean;
   /** Which of its thoughts it is given back. */
   readonly reasoning?: 'all' | 'turn' | 'off';
   /** Ways to think, with the fields that each adds to a request. */

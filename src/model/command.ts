@@ -9,7 +9,7 @@ export type AgentReport = WithoutPlace<
     Event,
     {
       readonly kind:
-        | 'text.added' | 'plan.set' | 'notice.added' | 'usage.reported'
+        | 'text.added' | 'image.added' | 'plan.set' | 'notice.added' | 'usage.reported'
         | 'tool.started' | 'tool.input' | 'tool.ready' | 'tool.running' | 'tool.output' | 'tool.ended';
     }
   >

@@ -17,6 +17,7 @@ export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decisi
   const event = { ...report, chat: chat.id, turn } as Event;
   switch (report.kind) {
     case 'tool.started': return findItem(active, report.tool) ? reject('already-exists', `Tool call ${report.tool} was started already.`) : [event];
+    case 'image.added': return findItem(active, report.item) ? reject('already-exists', `Item ${report.item} is there already.`) : [event];
     case 'tool.running':
     case 'tool.ended': return withdrawn(chat, report.tool, event) ?? step(active, report.tool, report.kind) ?? [event];
     case 'tool.input':

@@ -55,6 +55,9 @@ export type Content =
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
   | { readonly type: 'data'; readonly value: Json };
 
+/** Who has a tool: nobody where an agent has called what does not exist. What a model's provider runs itself has run before anybody hears of it: nobody approves it, and nobody else runs it. */
+export type ToolSource = 'native' | 'mcp' | 'agent' | 'client' | 'provider' | 'nobody';
+
 export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other';
 
 export interface Location {
@@ -144,6 +147,8 @@ export interface Usage {
   readonly cacheWrite?: number;
   readonly model?: string;
   readonly cost?: number;
+  /** How often the provider of the model searched the web. */
+  readonly searches?: number;
   readonly context?: { readonly used: number; readonly size: number };
 }
 
@@ -253,6 +258,8 @@ export type Event =
       readonly text: string;
       readonly meta?: Json;
     } & InTurn)
+  /** A picture in the answer, whole; `meta` as with words. */
+  | ({ readonly kind: 'image.added'; readonly item: ItemId; readonly mediaType: string; readonly data: string; readonly meta?: Json } & InTurn)
   | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
   /** `waits` is set where it only says what is waited for, and the turn goes on by itself. */
   | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly waits?: true } & InTurn)
@@ -261,8 +268,7 @@ export type Event =
       readonly name: string;
       readonly title: string;
       readonly toolKind: ToolKind;
-      /** Who has it; nobody where an agent has called what does not exist. */
-      readonly source: 'native' | 'mcp' | 'agent' | 'client' | 'nobody';
+      readonly source: ToolSource;
       readonly server?: string;
     } & OfTool)
   | ({ readonly kind: 'tool.input'; readonly text: string } & OfTool)
@@ -277,7 +283,7 @@ export type Event =
     } & OfTool)
   | ({ readonly kind: 'tool.running'; readonly basis: Basis; readonly input?: Json } & OfTool)
   | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)
-  | ({ readonly kind: 'tool.ended'; readonly result: ToolResult } & OfTool)
+  | ({ readonly kind: 'tool.ended'; readonly result: ToolResult; readonly meta?: Json } & OfTool)
   | ({ readonly kind: 'ask.opened'; readonly ask: Ask } & InTurn)
   | ({ readonly kind: 'ask.answered'; readonly ask: AskId; readonly answer: Answer } & InTurn)
   | ({ readonly kind: 'terminal.started'; readonly terminal: string; readonly title: string; readonly cwd: string } & InChat)

@@ -85,6 +85,9 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       inTurn(old, turn, (active) =>
         inItem(active, item, (known) => (known.type === 'text' && known.channel === channel ? { ...known, text: known.text + text, ...metaOf(meta) } : undefined))
         ?? (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'text', id: item, at, channel, text, ...metaOf(meta) })))),
+  'image.added': (state, { chat, turn, item, mediaType, data, meta }, { at }) =>
+    inChat(state, chat, (old) =>
+      inTurn(old, turn, (active) => (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'image', id: item, at, mediaType, data, ...metaOf(meta) })))),
   'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
   'notice.added': (state, { chat, turn, level, text, waits }, { at, seq }) =>
     inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text, ...(waits ? { waits } : {}) }))),
@@ -108,7 +111,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     toolStep(state, event, (tool) => ({ ...tool, basis: event.basis, runningAt: at, ...(event.input === undefined ? {} : { input: event.input }) })),
   'tool.output': (state, { output, ...event }) =>
     toolStep(state, event, (tool) => ('append' in output ? { ...tool, output: tool.output + output.append } : { ...tool, content: output.replace })),
-  'tool.ended': (state, event, { at }) => toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at })),
+  'tool.ended': (state, event, { at }) => toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at, ...metaOf(event.meta) })),
   'ask.opened': (state, event, entry) => openAsk(state, event, entry),
   'ask.answered': (state, event, entry) => answerAsk(state, event, entry),
   'terminal.started': (state, { chat, terminal, title, cwd }) =>

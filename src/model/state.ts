@@ -1,7 +1,7 @@
 // What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
 import type {
   Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Problem, Rule, SessionId,
-  ToolId, ToolKind, ToolResult, TurnId, Usage, UserMessage,
+  ToolId, ToolKind, ToolResult, ToolSource, TurnId, Usage, UserMessage,
 } from './event.ts';
 import type { ToolStatus } from './toolCall.ts';
 
@@ -87,7 +87,7 @@ export interface EndedTurn extends Turn {
   readonly endedAt: number;
 }
 
-export type Item = TextItem | ToolItem | AskItem | MessageItem | NoticeItem;
+export type Item = TextItem | ImageItem | ToolItem | AskItem | MessageItem | NoticeItem;
 
 export interface TextItem {
   readonly type: 'text';
@@ -98,6 +98,15 @@ export interface TextItem {
   readonly meta?: Json;
 }
 
+export interface ImageItem {
+  readonly type: 'image';
+  readonly id: ItemId;
+  readonly at: number;
+  readonly mediaType: string;
+  readonly data: string;
+  readonly meta?: Json;
+}
+
 export interface ToolItem {
   readonly type: 'tool';
   readonly id: ToolId;
@@ -105,7 +114,7 @@ export interface ToolItem {
   readonly name: string;
   readonly title: string;
   readonly toolKind: ToolKind;
-  readonly source: 'native' | 'mcp' | 'agent' | 'client' | 'nobody';
+  readonly source: ToolSource;
   readonly server: string | undefined;
   readonly status: ToolStatus;
   /** Argument text as it streams; kept after the arguments are known. */

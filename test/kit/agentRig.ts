@@ -178,6 +178,7 @@ export function brief(items: readonly Item[]): readonly string[] {
   return items.map((item) => {
     switch (item.type) {
       case 'text': return `${item.channel}: ${item.text}`;
+      case 'image': return `image: ${item.mediaType}`;
       case 'tool': return `${item.name} ${item.result?.status ?? item.status} [${item.title}]`;
       case 'notice': return `${item.level}: ${item.text}`;
       case 'message': return `steered: ${item.message.text}`;

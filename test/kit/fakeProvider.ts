@@ -103,13 +103,13 @@ async function stream(response: ServerResponse, reply: Reply, { speaker, encodin
   await write(speaker.open(tokensOf(reply)));
   for (const [at, move] of reply.entries()) {
     if ('pause' in move) await Promise.race([gone, new Promise<void>((resolve) => { setTimeout(resolve, move.pause).unref(); })]);
-    else if ('call' in move && move.until) {
+    else if (('call' in move || 'search' in move) && move.until) {
       const all = frames(move, at, speaker);
       const half = Math.ceil(all.length / 2);
       await write(all.slice(0, half));
       await Promise.race([gone, move.until]);
       await write(all.slice(half));
-    } else if ('until' in move && !('call' in move)) await Promise.race([gone, move.until]);
+    } else if ('until' in move && !('call' in move) && !('search' in move)) await Promise.race([gone, move.until]);
     else if ('idle' in move) return gone;
     else if ('cut' in move) return void (move.cut === 'end' ? response.end() : response.destroy());
     else await write(frames(move, at, speaker));

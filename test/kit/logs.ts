@@ -95,7 +95,7 @@ const askOf = (state: State, chat: string, pick: number) => {
 const pick = fc.nat(3);
 
 const native = { source: 'native' } as const;
-const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }, { source: 'nobody' }] as const;
+const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }, { source: 'nobody' }, { source: 'provider', server: 'anthropic' }] as const;
 
 const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text, meta }).map(({ meta: kept, ...r }) =>
@@ -111,8 +111,11 @@ const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentR
   fc.tuple(pick, text, fc.boolean()).map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({
     kind: 'tool.output', tool: toolOf(state, chat, p), output: whole ? { replace: [{ type: 'text', text: words }] } : { append: words },
   })),
-  fc.tuple(pick, text, fc.boolean()).map(([p, words, ok]) => (state: State, chat: string): AgentReport => ({
-    kind: 'tool.ended', tool: toolOf(state, chat, p),
+  fc.tuple(fc.constantFrom('p1', 'p2'), meta).map(([item, kept]) => (state: State, chat: string): AgentReport => ({
+    kind: 'image.added', item: `${turnOf(state, chat)}-${item}`, mediaType: 'image/png', data: 'iVBORw0KGgo=', ...(kept === undefined ? {} : { meta: kept }),
+  })),
+  fc.tuple(pick, text, fc.boolean(), meta).map(([p, words, ok, kept]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.ended', tool: toolOf(state, chat, p), ...(kept === undefined ? {} : { meta: kept }),
     result: ok ? { status: 'done', content: [{ type: 'text', text: words }] } : { status: 'failed', content: [], error: `failed ${words}` },
   })),
   fc.tuple(fc.constantFrom('info', 'warning', 'error'), fc.boolean()).map(([level, waits]) => (): AgentReport => ({ kind: 'notice.added', level, text: 'Look.', ...(waits ? { waits } : {}) })),

@@ -121,6 +121,9 @@ function describePart(part: ModelPart): Description {
     case 'tool-input': return { stretch: `input ${part.id}`, head: 'input ', text: part.delta };
     case 'tool-start': return { stretch: '', head: 'start ', text: part.name };
     case 'tool-call': return { stretch: '', head: 'call ', text: `${part.name} ${part.input}` };
+    case 'served-call': return { stretch: '', head: 'served ', text: `${part.name} ${part.input}` };
+    case 'served-result': return { stretch: '', head: 'result ', text: `${part.name} ${part.result.error ?? JSON.stringify(part.result.content)}` };
+    case 'image': return { stretch: '', head: 'image ', text: part.data };
     case 'usage': return { stretch: '', head: 'usage ', text: JSON.stringify(part.usage) };
     case 'finish': return { stretch: '', head: 'finish ', text: part.reason };
     case 'error': return { stretch: '', head: 'error ', text: part.code };

@@ -82,6 +82,7 @@ const t = {
   commandList: 'every command in its place',
   listOpen: 'the newest chats first, and any of them opened',
   sources: 'sources of an answer are pages to open',
+  provided: 'what a provider looks up and draws is a call of the server llm and a picture',
   web: 'a browser on the remote API is served within its patience',
 } as const;
 
@@ -204,6 +205,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['deny.rule', '4, 6.3', t.denyRule, 'A call that the configuration denies is run and rejected, the user is asked for other words, and the next prompt goes on.'],
   ['context.model', '3.2', t.contexts, 'Lines of files, cursors, texts, folders, pictures and mentions are given to the model; unknown kinds are not.'],
   ['context.image', '3.2', t.contexts, 'A file that is a picture is given as a picture.'],
+  ['tool.provider', '3.4', t.provided, 'What the provider of a model runs is a call of the server llm with the origin server, which nobody is asked about.'],
+  ['content.image', '3.4, 6.10', t.provided, 'A picture of the model is a content of its own, live, replayed, and after an export and an import.'],
   ['content.url', '3.4', t.sources, 'Each source has a title and an address, when it is said and when it is replayed; the words of the answer are left alone.'],
   ['command.resume', '6.7', t.work, 'An earlier chat goes on under the id of the chat that resumes it; its own id is in no list any more.'],
   ['content.breakdown', '3.4', t.fills, 'The parts of the context have the names, colours and signs that clients know, and add up.'],

@@ -57,6 +57,7 @@ function turnText({ message, items, outcome }: EndedTurn): string {
 function itemText(item: Item): readonly string[] {
   switch (item.type) {
     case 'text': return item.channel === 'answer' ? [`Assistant: ${item.text.trim()}`] : [];
+    case 'image': return [`(Here the assistant showed a picture, ${item.mediaType}.)`];
     case 'tool': return [toolText(item)];
     case 'message': return [`User: ${item.message.text}`];
     case 'ask': return item.ask.kind === 'question' && item.answered?.answer.kind === 'fields' ? [`Asked "${item.ask.message}", the user answered ${JSON.stringify(item.answered.answer.values)}`] : [];

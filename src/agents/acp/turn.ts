@@ -248,6 +248,7 @@ export class Turn {
 
 function lengthOf(report: AgentReport): number {
   if (report.kind === 'text.added' || report.kind === 'notice.added') return report.text.length;
+  if (report.kind === 'image.added') return report.data.length;
   if (report.kind === 'tool.output') return 'append' in report.output ? report.output.append.length : JSON.stringify(report.output.replace).length;
   return report.kind === 'tool.ended' || report.kind === 'tool.ready' ? JSON.stringify(report).length : 0;
 }

@@ -1,6 +1,8 @@
 // Turns what an agent says in a turn into reports for our log. Takes anything in any order; what it does not know is kept as a note.
 import type { AgentReport } from '../../model/command.ts';
 import type { Json, PlanEntry } from '../../model/event.ts';
+import { pictureOf } from '../../host/picture.ts';
+import type { MadePicture } from '../../host/picture.ts';
 import type { Ids } from '../../host/ports.ts';
 import type { ReadContentBlock } from '../../protocols/acp/v1/contentSchema.ts';
 import type { UnknownContent } from '../../protocols/acp/v1/toolCallSchema.ts';
@@ -67,10 +69,18 @@ export class Transcript {
   }
 
   #text(channel: 'answer' | 'reasoning', { messageId, content, _meta }: ReadChunk): void {
+    const picture = channel === 'answer' && content.type === 'image' ? pictureOf(content.data) : undefined;
+    if (picture && 'data' in picture) return this.#picture(picture);
     const text = markdownOf(content);
     if (text !== '') return this.#options.report({ kind: 'text.added', item: this.#item(channel, messageId), channel, text, ...(_meta === undefined ? {} : { meta: _meta }) });
     // A message without words is none, but what came with it may matter to somebody.
     if (_meta !== undefined) this.#options.note(channel, _meta);
+  }
+
+  /** Words after it are a new text, so that they stand behind it. */
+  #picture(picture: MadePicture): void {
+    this.#breakText();
+    this.#options.report({ kind: 'image.added', item: this.#options.ids.next(), ...picture });
   }
 
   /** The same message goes on under the same id; without ids, whatever follows in the same channel is the same message. */

@@ -167,7 +167,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       const own = [...custom(), ...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
-    const { prompt: fresh, instructions, tools, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
+    const { prompt: fresh, instructions, tools, serves, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
     // Who works for another agent does so once.
     const own = manner.tasked ? fresh.text : pinned(turn, fresh, { note: options.note, follow: options.settings?.of(turn.roots).prompts?.follow === true });
     const system = withServers(own, instructions);
@@ -182,7 +182,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });
     return await runTurn(turn, {
-      model, tools, system, restraint, give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
+      model, tools, serves, system, restraint, give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant, task: options.settings?.of(turn.roots).prompts?.compact,
     });
   } catch (error) {

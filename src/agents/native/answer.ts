@@ -1,10 +1,13 @@
 // Reads one streamed answer of a model into the log as it comes, and gathers what the next request needs of it. Runs no tool.
 import type { TurnContext } from '../../host/agent.ts';
+import { pictureOf } from '../../host/picture.ts';
 import type { Ids } from '../../host/ports.ts';
 import type { Json, Problem } from '../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelPart, ModelRequest, ModelUsage } from './model.ts';
 import { withoutRepeats } from './repeats.ts';
 import type { Shown } from './repeats.ts';
+import { ServedCalls } from './served.ts';
+import type { Serving } from './served.ts';
 import type { Sleep } from './sleep.ts';
 import { StreamedPieces } from './streamedPieces.ts';
 import type { Tool } from './tools/tool.ts';
@@ -18,6 +21,8 @@ export interface AnswerOptions {
   /** The tool ids this chat has used; an id the model repeats is exchanged for a new one. */
   readonly used: Set<string>;
   readonly meter: Meter;
+  /** The calls that the provider runs itself and has not ended, by its own ids. */
+  readonly serving: Map<string, Serving>;
   /** What an earlier attempt at this answer has shown already. */
   readonly shown?: Shown | undefined;
 }
@@ -40,7 +45,7 @@ export interface Call {
 export interface Answer {
   readonly content: readonly AssistantPart[];
   readonly calls: readonly Call[];
-  readonly end: { readonly reason: 'stop' | 'calls' | 'length' | 'refusal' } | Failure | 'aborted';
+  readonly end: { readonly reason: Extract<ModelPart, { type: 'finish' }>['reason'] } | Failure | 'aborted';
 }
 
 export interface Failure {
@@ -74,7 +79,8 @@ class Recorder {
   readonly #turn: TurnContext;
   readonly #options: AnswerOptions;
   readonly #pieces: StreamedPieces;
-  readonly #content: AssistantPart[] = [];
+  readonly #served: ServedCalls;
+  #content: AssistantPart[] = [];
   readonly #calls: Call[] = [];
   /** The ids that calls have in the log, by the ids the model gave them; only those whose arguments are still arriving. */
   readonly #open = new Map<string, string>();
@@ -85,15 +91,19 @@ class Recorder {
     this.#turn = turn;
     this.#options = options;
     this.#pieces = new StreamedPieces(turn);
+    this.#served = new ServedCalls(turn, options);
   }
 
   take(part: ModelPart): void {
     switch (part.type) {
       case 'text':
       case 'reasoning': return this.#say(part);
-      case 'tool-start': return void this.#start(part.id, this.#nameOf(part.name));
+      case 'tool-start': return part.served ? this.#serve(() => void this.#served.start(part.id, part.name)) : void this.#start(part.id, this.#nameOf(part.name));
       case 'tool-input': return this.#input(part.id, part.delta);
       case 'tool-call': return this.#call(part);
+      case 'served-call': return this.#serve(() => this.#content.push(...this.#served.call(part)));
+      case 'served-result': return this.#serve(() => this.#content.push(...this.#served.result(part)));
+      case 'image': return this.#picture(part);
       case 'usage': return this.#usage(part);
       case 'finish': this.end = { reason: part.reason }; return;
       case 'error': this.end = { problem: { code: part.code, message: part.message }, retryable: part.retryable, wait: part.wait }; return;
@@ -106,6 +116,8 @@ class Recorder {
     this.#closeRun();
     const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
     if (end === 'aborted') return { content: this.#content, calls: [], end };
+    // What a provider has begun before it paused it ends when it goes on.
+    if ('problem' in end || end.reason !== 'pause') this.#giveUpServed('problem' in end ? 'The answer broke off before this call had ended.' : 'The provider did not say what came of this call.');
     this.#giveUp([...this.#open.values()], 'The model did not finish the arguments of this call.');
     if (!('problem' in end)) return { content: this.#content, calls: this.#calls, end };
     this.#giveUp(this.#calls.map(({ id }) => id), 'The answer broke off before this call could run.');
@@ -114,6 +126,27 @@ class Recorder {
 
   #giveUp(tools: readonly string[], error: string): void {
     for (const tool of tools) this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
+  }
+
+  #giveUpServed(error: string): void {
+    const lost = this.#served.giveUp(error);
+    if (lost.size > 0) this.#content = this.#content.filter((part) => !lost.has(part));
+  }
+
+  #serve(tell: () => void): void {
+    this.#pieces.flush();
+    this.#closeRun();
+    tell();
+  }
+
+  #picture({ data, meta }: Extract<ModelPart, { type: 'image' }>): void {
+    const picture = pictureOf(data);
+    this.#serve(() => {
+      if ('problem' in picture) return this.#turn.report({ kind: 'notice.added', level: 'warning', text: picture.problem });
+      const kept = meta === undefined ? {} : { meta };
+      this.#turn.report({ kind: 'image.added', item: this.#options.ids.next(), ...picture, ...kept });
+      this.#content.push({ type: 'image', ...picture, ...kept });
+    });
   }
 
   #say(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
@@ -155,7 +188,7 @@ class Recorder {
   }
 
   #input(id: string, text: string): void {
-    const tool = this.#open.get(id);
+    const tool = this.#open.get(id) ?? this.#served.toolOf(id);
     if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
   }
 
@@ -189,7 +222,7 @@ export function spend(turn: TurnContext, usage: ModelUsage, { model, meter }: Pi
 }
 
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
-  const keys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const;
+  const keys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost', 'searches'] as const;
   return Object.fromEntries(keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])));
 }
 

@@ -36,7 +36,7 @@ const isSummarising = ({ messages }: ModelRequest) => JSON.stringify(messages.at
 function told(messages: readonly ModelMessage[] | undefined): readonly string[] {
   return (messages ?? []).map((message) => (message.role === 'tool'
     ? `tool ${message.results.map(({ text }) => text).join('|')}`
-    : `${message.role} ${message.content.map((part) => (part.type === 'call' ? `<${part.name}>` : part.type === 'image' ? 'image' : part.text)).join('|')}`));
+    : `${message.role} ${message.content.map((part) => (part.type === 'call' ? `<${part.name}>` : part.type === 'image' || part.type === 'served' ? part.type : part.text)).join('|')}`));
 }
 
 const greeting = 'user Summary of the conversation so far:\n\nThey greeted each other.';

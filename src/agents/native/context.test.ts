@@ -31,6 +31,7 @@ function brief(messages: readonly ModelMessage[]): readonly string[] {
     if (message.role === 'tool') return `tool ${message.results.map(({ id, status, text: words }) => `${id} ${status}: ${words}`).join(' / ')}`;
     const parts = message.content.map((part) => {
       if (part.type === 'call') return `call ${part.id} ${part.name} ${JSON.stringify(part.input)}`;
+      if (part.type === 'served') return `served ${part.name}`;
       return part.type === 'image' ? `image ${part.mediaType}` : `${part.type === 'reasoning' ? '~' : ''}${part.text}`;
     });
     return `${message.role} ${parts.join(' / ')}`;

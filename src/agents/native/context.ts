@@ -1,6 +1,6 @@
 // Turns what a chat has in its log into the messages a model is given; every call gets a result, whatever became of it.
 import type { Attachment, Content, Json, ToolResult, UserMessage } from '../../model/event.ts';
-import type { Chat, Item, TextItem, ToolItem, Turn } from '../../model/state.ts';
+import type { Chat, ImageItem, Item, TextItem, ToolItem, Turn } from '../../model/state.ts';
 import { commandIn } from './commands.ts';
 import type { Given } from './given.ts';
 import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from './model.ts';
@@ -102,12 +102,19 @@ function itemMessages(items: readonly Item[], given: GivenOf): readonly ModelMes
   for (const item of items) {
     // A summary that was written stands for itself, and one that was not is of no interest.
     if (item.type === 'tool' && item.name === compactChat.name) continue;
-    if (item.type === 'tool') {
+    if (item.type === 'tool' && item.source === 'provider') {
+      // One that has not ended left nothing that its provider would take back.
+      if (results.length > 0) flush();
+      if (item.meta !== undefined) spoken.push({ type: 'served', name: item.name, meta: item.meta });
+    } else if (item.type === 'tool') {
       spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {}, ...metaOf(item) });
       results.push(callResult(item));
     } else if (item.type === 'text') {
       if (results.length > 0) flush();
       spoken.push({ type: item.channel === 'answer' ? 'text' : 'reasoning', text: item.text, ...metaOf(item) });
+    } else if (item.type === 'image') {
+      if (results.length > 0) flush();
+      spoken.push({ type: 'image', mediaType: item.mediaType, data: item.data, ...metaOf(item) });
     } else if (item.type === 'message') {
       flush();
       messages.push(userMessage(item.message, given(item.message.id)));
@@ -122,7 +129,7 @@ function itemMessages(items: readonly Item[], given: GivenOf): readonly ModelMes
 
 const broke = 'Your last answer broke off. Go on where it stopped; what you have done already stays done.';
 
-function metaOf({ meta }: TextItem | ToolItem): { readonly meta?: Json } {
+function metaOf({ meta }: TextItem | ImageItem | ToolItem): { readonly meta?: Json } {
   return meta === undefined ? {} : { meta };
 }
 

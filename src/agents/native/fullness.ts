@@ -35,6 +35,7 @@ const picture = 1_500;
 
 function guessPart(part: UserPart | AssistantPart): number {
   if (part.type === 'image') return picture;
+  if (part.type === 'served') return letters(JSON.stringify(part.meta));
   return letters(part.type === 'call' ? `${part.name}${JSON.stringify(part.input)}` : part.text);
 }
 

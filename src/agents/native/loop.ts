@@ -9,19 +9,22 @@ import { resultMessages, userMessage } from './context.ts';
 import type { Given } from './given.ts';
 import { withGiven } from './givenPrompt.ts';
 import { makeRoom } from './makeRoom.ts';
-import type { ModelMessage, ToolSpec } from './model.ts';
+import type { ModelMessage, Served, ToolSpec } from './model.ts';
 import { answerPatiently } from './retry.ts';
 import type { RetryOptions } from './retry.ts';
 import { runCalls } from './runCalls.ts';
 import type { Ran } from './runCalls.ts';
+import type { Serving } from './served.ts';
 import { Talk } from './talk.ts';
 import type { Tool } from './tools/tool.ts';
 
-export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'shown' | 'tools'> {
+export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools'> {
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** Looks up what comes with a message besides its words, and keeps it. */
   readonly give: (message: UserMessage) => Promise<Given>;
+  /** What the provider may run itself. */
+  readonly serves?: readonly Served[];
   /** What the model is told beforehand. */
   readonly system: string;
   /** How hard the model should think, where it knows the word. */
@@ -37,17 +40,19 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
 export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {
   clearFinishedTasks(turn);
   const talk = new Talk(turn);
-  const kept = { used: usedIds(turn), meter: { total: {} } };
-  const fixed = { system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: options.model.variants?.find((variant) => variant === options.variant) };
+  const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
+  const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: options.model.variants?.find((variant) => variant === options.variant) };
   const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
   const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
   let continued = 0;
   let begun = '';
+  let paused = false;
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
-    for (const message of turn.steering()) talk.add([userMessage(message, await options.give(message))]);
+    // What goes on must not be spoken into.
+    for (const message of paused ? [] : turn.steering()) talk.add([userMessage(message, await options.give(message))]);
     await room.before();
     if (turn.signal.aborted) return cancelled;
     if (options.model.pictures === false) {
@@ -59,6 +64,11 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     if (await room.after(answer)) continue;
     if (refusesPictures(answer) && talk.dropPictures()) {
       turn.report(withoutPictures);
+      continue;
+    }
+    paused = isPaused(answer);
+    if (paused) {
+      talk.add([{ role: 'assistant', content: answer.content }]);
       continue;
     }
     const words = begun + wordsOf(answer);
@@ -90,6 +100,11 @@ function isCut({ end, calls, content }: Answer, words: string): boolean {
   if (end === 'aborted' || 'problem' in end || end.reason === 'refusal' || calls.length > 0) return false;
   const isSaid = content.some((part) => part.type === 'text' && part.text.trim() !== '');
   return isSaid && (end.reason === 'length' || (words.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
+}
+
+/** The provider has stopped on the way and goes on when it is given its own words back. */
+function isPaused({ end, calls, content }: Answer): boolean {
+  return end !== 'aborted' && 'reason' in end && end.reason === 'pause' && calls.length === 0 && content.length > 0;
 }
 
 function wordsOf({ content }: Answer): string {

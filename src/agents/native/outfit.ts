@@ -1,7 +1,7 @@
 // What the native agent has for one turn: the way it works, what it was told beforehand, and the tools it may use.
 import type { TurnContext } from '../../host/agent.ts';
 import { bareKnowledge, definitionOf, hasTool, isNamed, spawnableAgents } from '../../host/knowledge.ts';
-import type { AgentDefinition, Knowledge, ProjectKnowledge } from '../../host/knowledge.ts';
+import type { AgentDefinition, Knowledge, NamedTool, ProjectKnowledge } from '../../host/knowledge.ts';
 import { leftOut, leftOutIds, withoutLeftOut } from '../../host/leftOut.ts';
 import { fitsName } from '../../host/paths.ts';
 import type { Files } from '../../host/ports.ts';
@@ -9,7 +9,7 @@ import { serverPart } from '../../host/serverNames.ts';
 import type { Settings } from '../../host/settings.ts';
 import type { OpenServers } from '../../host/toolServers.ts';
 import type { Rule } from '../../model/event.ts';
-import type { LanguageModel } from './model.ts';
+import type { LanguageModel, Served } from './model.ts';
 import type { Prompt } from './pinnedPrompt.ts';
 import { rulesFor, systemPrompt } from './prompt.ts';
 import type { Instructions, MachineFacts } from './prompt.ts';
@@ -57,6 +57,8 @@ export interface Outfit {
   readonly instructions: readonly Instructions[];
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
+  /** What the provider of the model may run itself. */
+  readonly serves: readonly Served[];
   /** What restrains its calls. */
   readonly restraint: Restraint;
 }
@@ -76,7 +78,7 @@ export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, opti
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
   const isLeftOut = (server: string | undefined) => server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
-  const offered = (tool: Tool) => !isLeftOut(tool.server) && (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
+  const offered = (tool: NamedTool) => !isLeftOut(tool.server) && (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
   const described = (tool: Tool): Tool => ({ ...tool, description: words.get(tool.name) ?? tool.description });
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
@@ -84,8 +86,10 @@ export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, opti
   // Always in the same order, whichever server or client named its tools first: a provider knows what it has seen by its bytes.
   const tools = () => new Map([...options.all(), ...reading].filter(offered).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, described(tool)]));
   const instructions = (servers?.list() ?? []).filter(({ name }) => !isLeftOut(name)).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
+  // Two tools of one name would be refused, and the one that we run is asked about.
+  const serves = (model.serves ?? []).filter((name) => offered({ name }) && !tools().has(name));
   return {
-    tools, instructions, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
+    tools, serves, instructions, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
     prompt: {
       made: JSON.stringify([definition?.name ?? null, model.id, turn.roots, [...leftOut(turn.state())].toSorted()]),
       text: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, machine, tasked, tools: [...tools().keys()] }),

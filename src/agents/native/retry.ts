@@ -50,6 +50,6 @@ function wordsOf(content: readonly AssistantPart[]): readonly AssistantPart[] {
 }
 
 function shownIn(content: readonly AssistantPart[], before: Shown | undefined): Shown {
-  const words = (kind: AssistantPart['type']) => content.map((part) => (part.type === kind && part.type !== 'call' ? part.text : '')).join('');
+  const words = (kind: AssistantPart['type']) => content.map((part) => (part.type === kind && 'text' in part ? part.text : '')).join('');
   return { text: (before?.text ?? '') + words('text'), reasoning: (before?.reasoning ?? '') + words('reasoning') };
 }

@@ -50,13 +50,13 @@ export class Talk {
 
   /** Whether the running turn has pictures in it. */
   get showsPictures(): boolean {
-    return this.#messages.slice(this.#start).some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
+    return this.#messages.slice(this.#start).some(hasPicture);
   }
 
   /** Leaves out what the model does not want to see; false where there is nothing to leave out. */
   dropPictures(): boolean {
-    const has = this.#messages.some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
-    this.#messages = this.#messages.map((message) => (message.role === 'user' ? { ...message, content: message.content.map((part) => (part.type === 'image' ? unseen : part)) } : message));
+    const has = this.#messages.some(hasPicture);
+    this.#messages = this.#messages.map(withoutPictures);
     return has;
   }
 
@@ -78,6 +78,16 @@ export class Talk {
     const own = new Set([...turns, ...(active ? [active] : [])].map(({ id }) => id));
     return historyMessages(this.#turn.history.filter(({ id }) => !own.has(id)), chats[origin.chat]?.compaction, given);
   }
+}
+
+function hasPicture(message: ModelMessage): boolean {
+  return message.role !== 'tool' && message.content.some(({ type }) => type === 'image');
+}
+
+function withoutPictures(message: ModelMessage): ModelMessage {
+  if (message.role === 'tool') return message;
+  if (message.role === 'user') return { ...message, content: message.content.map((part) => (part.type === 'image' ? unseen : part)) };
+  return { ...message, content: message.content.map((part) => (part.type === 'image' ? unseen : part)) };
 }
 
 const unseen = { type: 'text', text: '[A picture that cannot be shown to you.]' } as const;

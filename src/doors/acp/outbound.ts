@@ -79,6 +79,9 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     text === '' ? [] : [update(chat, {
       sessionUpdate: channel === 'answer' ? 'agent_message_chunk' : 'agent_thought_chunk', messageId: uniqueId(turn, item), content: textBlock(text),
     })],
+  'image.added': ({ chat, turn, item, mediaType, data }) => [
+    update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, item), content: { type: 'image', data, mimeType: mediaType } }),
+  ],
   'plan.set': ({ chat, entries }) => [
     update(chat, { sessionUpdate: 'plan', entries: entries.map(({ text, status, priority }) => ({ content: text, priority, status: planStatus[status] })) }),
   ],

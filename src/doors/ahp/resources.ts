@@ -4,6 +4,7 @@ import { isProblem } from '../../host/resources.ts';
 import type { ResourceFiles, ResourceInfo, ResourceProblem } from '../../host/resources.ts';
 import { isRejection } from '../../model/command.ts';
 import { findTool, findTurn } from '../../model/state.ts';
+import type { State } from '../../model/state.ts';
 import type { ErrorName } from '../../protocols/ahp/errors.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
 import type { ResourceRequests } from '../../protocols/ahp/newest/commands.ts';
@@ -11,6 +12,8 @@ import { refused } from './errors.ts';
 import { filePath, fileUri } from './fileUri.ts';
 import { chatOf } from './chat.ts';
 import { contentAt, readContentUri } from './content.ts';
+import { pictureAt, readPictureUri } from './pictures.ts';
+import type { PicturePlace } from './pictures.ts';
 
 export interface ResourceScope {
   readonly host: Host;
@@ -35,7 +38,7 @@ export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } 
   resourceResolve,
   resourceMkdir: async (scope, { uri }) => done(await filesOf(scope).makeDirectory(await placeOf(scope, { uri, write: true }))),
   resourceRequest: async (scope, { uri, read, write }) => {
-    if (!readContentUri(uri) || write) await placeOf(scope, present({ uri, read, write }));
+    if (!isRecorded(uri) || write) await placeOf(scope, present({ uri, read, write }));
     return {};
   },
 };
@@ -60,6 +63,8 @@ export async function placeOf(scope: ResourceScope, wish: { readonly uri: string
 const limit = 16 * 1024 * 1024;
 
 async function resourceRead(scope: ResourceScope, { uri, encoding }: ResourceRequests['resourceRead']['params']): Promise<ResourceRequests['resourceRead']['result']> {
+  const picture = readPictureUri(uri);
+  if (picture) return pictureIn(scope, picture);
   if (readContentUri(uri)) return encoded(Buffer.from(await recorded(scope, uri), 'utf8'), encoding, 'text/plain');
   if (!scope.files) throw refused('permissionDenied', 'This host serves only the contents that its own states refer to.');
   const bytes = await scope.files.read(await placeOf(scope, { uri, read: true }), limit);
@@ -82,11 +87,28 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
+/** Whether a resource is a part of what was said and done, which everybody may read who may look at it. */
+export function isRecorded(uri: string): boolean {
+  return readContentUri(uri) !== undefined || readPictureUri(uri) !== undefined;
+}
+
+async function pictureIn({ host, lost }: ResourceScope, place: PicturePlace): Promise<ResourceRequests['resourceRead']['result']> {
+  const state = await stateOf(host, place.session);
+  const picture = state && pictureAt(state, place);
+  if (!picture) throw refused(lost, 'There is no such picture.');
+  return { data: picture.data, encoding: 'base64', contentType: picture.mediaType };
+}
+
+async function stateOf(host: ResourceScope['host'], id: string): Promise<State | undefined> {
+  const session = host.opened(id) ?? (await host.open(id));
+  return isRejection(session) ? undefined : session.state;
+}
+
 /** What files were before and after an edit, as states refer to it. */
 async function recorded({ host, lost }: ResourceScope, uri: string): Promise<string> {
   const place = readContentUri(uri);
-  const session = place && (host.opened(place.session) ?? (await host.open(place.session)));
-  const chat = !session || isRejection(session) ? undefined : chatOf(session.state, place.chat);
+  const state = place && (await stateOf(host, place.session));
+  const chat = state && chatOf(state, place.chat);
   const tool = place && chat && findTool(findTurn(chat, place.turn), place.tool);
   const text = tool && contentAt(tool, place);
   if (text === undefined) throw refused(lost, 'There is no such content.');

@@ -1,10 +1,10 @@
 // Which role a request or an action of a client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
 import type { Role } from '../../host/role.ts';
-import { readContentUri } from './content.ts';
+import { isRecorded } from './resources.ts';
 
 export function roleForRequest(method: string, params: unknown): Role {
   // Recorded content is part of what is looked at; the files of the machine are not.
-  if (method === 'resourceRead') return readContentUri(String(member(params, 'uri'))) ? 'observe' : 'control';
+  if (method === 'resourceRead') return isRecorded(String(member(params, 'uri'))) ? 'observe' : 'control';
   return looking.has(method) ? 'observe' : 'control';
 }
 

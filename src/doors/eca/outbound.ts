@@ -9,7 +9,7 @@ import { flaggedChat, flagsOf } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './outboundTools.ts';
-import { isAskedFor, noticed, plan, queueChanged, released, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
+import { isAskedFor, noticed, pictureAdded, plan, queueChanged, released, steered, textAdded, turnEnded, turnStarted, usageReported } from './outboundTurn.ts';
 import { newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
@@ -55,6 +55,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'turn.resumed': ({ before, after }, { chat }) => [...cleared(before, chat), ...replayAll(after, chat)],
   'usage.reported': usageReported,
   'text.added': textAdded,
+  'image.added': pictureAdded,
   'plan.set': planSet,
   'notice.added': noticed,
   'tool.started': toolStarted,

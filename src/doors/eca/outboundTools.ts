@@ -150,6 +150,7 @@ export function nameOf({ id, name, source, server }: ToolItem): ToolName {
     // The log has the name that the model calls it by, which begins with the server's.
     case 'mcp': return { id, name: name.slice(name.indexOf('__') < 0 ? 0 : name.indexOf('__') + 2), server: server ?? 'mcp', origin: 'mcp' };
     case 'agent': return { id, name, server: server ?? 'agent', origin: 'server' };
+    case 'provider': return { id, name, server: 'llm', origin: 'server' };
     case 'client': return { id, name, server: server ?? 'client', origin: 'server' };
     case 'nobody': return { id, name, server: null, origin: 'unknown' };
     default: return source satisfies never;

@@ -2,7 +2,7 @@
 import type { Step } from '../../host/session.ts';
 import { sourcesIn } from '../../host/sources.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../model/event.ts';
-import type { Chat, EndedTurn, Item, State } from '../../model/state.ts';
+import type { Chat, EndedTurn, ImageItem, Item, State } from '../../model/state.ts';
 import { hasContexts } from './inbound.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
@@ -71,6 +71,15 @@ export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'te
     ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
     ...(thinks ? (text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id: item, text })]) : answered(place, text)),
   ];
+}
+
+export function pictureAdded(step: Step, { chat, mediaType, data }: EventOf<'image.added'>): readonly EcaMessage[] {
+  const place = placeOf(step.after, chat);
+  return step.before.chats[chat]?.active ? [...newProgress(step, place), ...closeReasoning(step, place), picture(place, { mediaType, data })] : [];
+}
+
+export function picture(place: Place, { mediaType, data }: Pick<ImageItem, 'mediaType' | 'data'>): EcaMessage {
+  return say(place, 'assistant', { type: 'image', mediaType, base64: data });
 }
 
 /** Words of an answer; a list of its sources is shown as the pages it names. */

@@ -30,7 +30,7 @@ export function newProgress({ before, after }: Step, place: Place): readonly Eca
 
 /** Nothing has come from the agent yet. */
 function isSilent(turn: Turn): boolean {
-  return turn.items.every(({ type }) => type !== 'text' && type !== 'tool');
+  return turn.items.every(({ type }) => type !== 'text' && type !== 'image' && type !== 'tool');
 }
 
 /** Refused in a way that ends the turn: until it has ended, the chat goes on waiting for its user. */

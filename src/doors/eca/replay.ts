@@ -8,7 +8,7 @@ import type { Flag } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { replayTool } from './outboundTools.ts';
-import { answered, notice, outcomeText, plan, usage } from './outboundTurn.ts';
+import { answered, notice, outcomeText, picture, plan, usage } from './outboundTurn.ts';
 import type { Paged } from './pages.ts';
 import { progress, stageOf } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
@@ -124,6 +124,7 @@ export function compaction(place: Place, chat: Chat | undefined): EcaMessage {
 function storedItem({ state, place, turn }: Within, item: Item, at: number): readonly EcaMessage[] {
   switch (item.type) {
     case 'text': return item.channel === 'reasoning' ? thought({ place, turn, at }, item) : answer(place, item.text, turn.items.slice(0, at));
+    case 'image': return [picture(place, item)];
     case 'tool': return replayTool({ state, chat: place.chat, tool: item }, (chat) => replayAll(state, chat));
     case 'message': return [say(place, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id })];
     case 'notice': return item.waits ? [] : [notice(place, item.text)];

@@ -97,14 +97,14 @@ function limits(config: EcaConfig): Written['limits'] {
 const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', bedrock: 'bedrock', ollama: 'ollama', google: 'google' } as const;
 
 const model = z.object({
-  modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(), reasoningHistory: z.enum(['all', 'turn', 'off']).optional(),
+  modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), reasoningHistory: z.enum(['all', 'turn', 'off']).optional(),
   variants: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   limit: z.object({ context: z.int().min(1).optional(), output: z.int().min(1).optional() }).optional(),
   cost: z.object({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional(),
 });
 
 const provider = z.object({
-  api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), extraHeaders: words.optional(), fetchModels: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
+  api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), extraHeaders: words.optional(), fetchModels: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
   thinkTagStart: text.optional(), thinkTagEnd: text.optional(), cacheRetention: z.enum(['short', 'long']).optional(), rateLimitMaxWaitSeconds: z.number().positive().optional(),
   retryRules: z.array(z.object({ status: z.int().optional(), errorPattern: text.optional(), label: text.optional() })).optional(),
   retry: z.object({
@@ -117,10 +117,10 @@ function providers(config: EcaConfig): Written['providers'] {
   return all && Object.fromEntries(Object.entries(all).flatMap(([id, value]) => {
     const read = provider.safeParse(value);
     if (!read.success) return [];
-    const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, models } = read.data;
+    const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
     // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
     const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : Object.entries(wires).find(([name]) => name === api)?.[1];
-    return [[id, defined({ api: wire, url, path, key, headers, fetchModels, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    return [[id, defined({ api: wire, url, path, key, headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }
 
@@ -138,8 +138,8 @@ function habits({ thinkTagStart: start, thinkTagEnd: end, cacheRetention: cache,
 function modelOf(value: unknown): NonNullable<NonNullable<NonNullable<Written['providers']>[string]>['models']>[string] {
   const read = model.safeParse(value ?? {});
   if (!read.success) return {};
-  const { modelName: name, extraPayload: extra, extraHeaders: headers, imageInput: images, reasoningHistory: reasoning, variants, limit, cost } = read.data;
-  return defined({ name, extra, headers, images, reasoning, variants, cost: cost && defined(cost), context: limit?.context, output: limit?.output });
+  const { modelName: name, extraPayload: extra, extraHeaders: headers, imageInput: images, webSearch, imageGeneration, reasoningHistory: reasoning, variants, limit, cost } = read.data;
+  return defined({ name, extra, headers, images, webSearch, imageGeneration, reasoning, variants, cost: cost && defined(cost), context: limit?.context, output: limit?.output });
 }
 
 function approvals(config: EcaConfig): Written['approvals'] {

@@ -39,11 +39,16 @@ const inParts = z.strictObject({
 const rule = z.union([inWords, inParts]);
 const denial = z.union([inWords, inParts.extend({ ends: z.boolean().optional().describe('Whether the turn ends with the refusal, for you to say what to do instead. Default: false, the agent goes on.') })]);
 
+const webSearch = z.boolean().optional();
+const imageGeneration = z.boolean().optional();
+
 const model = z.strictObject({
   name: z.string().optional().describe('What the provider calls it, where that is another name.'),
   context: count.optional().describe('How many tokens fit into its context.'),
   output: count.optional().describe('How many tokens it can answer with.'),
   images: z.boolean().optional().describe('Whether it can look at images.'),
+  webSearch: webSearch.describe('Whether it may use the web search of its provider. Default: as the provider is set.'),
+  imageGeneration: imageGeneration.describe('Whether it may have its provider make pictures. Default: as the provider is set.'),
   reasoning: z.enum(['all', 'turn', 'off']).optional().describe('Which of its thoughts it is given back, where they are plain words: all, those of the running turn, or none. Default: turn.'),
   variants: z.record(name, z.record(name, z.json())).optional().describe('Ways to think by name, with the fields that each adds to a request.'),
   cost: z.strictObject({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional().describe('Money for a million tokens.'),
@@ -70,6 +75,8 @@ const provider = z.strictObject({
   })).optional().describe('Failures that are worth another attempt, though they do not look like it.'),
   cache: z.enum(['short', 'long']).optional().describe('How long it is asked to keep what it may cache. Default: short.'),
   thinkTags: z.strictObject({ start: z.string().min(1), end: z.string().min(1) }).optional().describe('What its models put around thoughts that come among the words. Default: <think> and </think>.'),
+  webSearch: webSearch.describe('Whether its models may use its own web search: it searches without asking, and charges for it. Anthropic, OpenAI, Google (from Gemini 3 on beside tools) and OpenRouter have one. Default: false.'),
+  imageGeneration: imageGeneration.describe('Whether its models may make pictures: OpenAI by a tool of its own, Google and OpenRouter with models that draw. Default: false.'),
   fetchModels: z.boolean().optional().describe('Whether to ask it which models it has. Default: true.'),
   models: z.record(name, model).optional().describe('Its models by id.'),
 });

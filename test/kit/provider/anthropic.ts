@@ -24,7 +24,7 @@ export const anthropicWire: Wire = {
   refusal: (failure) => ({ type: 'error', error: problem(failure) }),
 };
 
-const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
+const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'refusal', pause: 'pause_turn' };
 
 const types: { readonly [status: number]: string } = {
   400: 'invalid_request_error', 401: 'authentication_error', 403: 'permission_error', 404: 'not_found_error', 413: 'request_too_large',
@@ -41,6 +41,7 @@ function usage({ input, cacheRead = 0, cacheWrite = 0 }: Tokens, output: number)
 
 function speaker(model: string): Speaker {
   let index = -1;
+  let searches = 0;
   let open: 'text' | 'thinking' | undefined;
   const say = (data: { readonly type: string; readonly [key: string]: unknown }) => event(data, data.type);
   const start = (block: object) => {
@@ -78,15 +79,25 @@ function speaker(model: string): Speaker {
       ...pieces.map((piece) => delta({ type: 'input_json_delta', partial_json: piece })),
       say({ type: 'content_block_stop', index }),
     ],
-    cite: (url, title) => [
+    cite: (url, title, seal = 'e') => [
       ...into('text', { type: 'text', text: '' }),
-      delta({ type: 'citations_delta', citation: { type: 'web_search_result_location', url, title, encrypted_index: 'e', cited_text: 'c' } }),
+      delta({ type: 'citations_delta', citation: { type: 'web_search_result_location', url, title, encrypted_index: seal, cited_text: 'c' } }),
     ],
+    search({ id, search, found = [], error, seal = 'sealed', part }) {
+      const block = (value: object, deltas: readonly string[]) => [start(value), ...deltas.map((piece) => delta({ type: 'input_json_delta', partial_json: piece })), say({ type: 'content_block_stop', index })];
+      const pages = found.map(({ url, title }) => ({ type: 'web_search_result', url, title, encrypted_content: seal, page_age: null }));
+      searches += part === 'begin' ? 0 : 1;
+      return [
+        ...end(),
+        ...(part === 'end' ? [] : block({ type: 'server_tool_use', id, name: 'web_search', input: {} }, ['', '{"query":', `${JSON.stringify(search)}}`])),
+        ...(part === 'begin' ? [] : block({ type: 'web_search_tool_result', tool_use_id: id, content: error === undefined ? pages : { type: 'web_search_tool_result_error', error_code: error } }, [])),
+      ];
+    },
     news: () => [say({ type: 'message_hologram', value: 1 })],
     fail: (failure) => [say({ type: 'error', error: problem(failure) })],
     close: (finish, tokens) => [
       ...end(),
-      say({ type: 'message_delta', delta: { stop_reason: reasons[finish], stop_sequence: null }, usage: { output_tokens: tokens.output } }),
+      say({ type: 'message_delta', delta: { stop_reason: reasons[finish], stop_sequence: null }, usage: { output_tokens: tokens.output, ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } }) } }),
       say({ type: 'message_stop' }),
     ],
   };

@@ -24,7 +24,7 @@ export const converseWire: Wire = {
   refusal: ({ message = 'It failed.' }) => ({ message }),
 };
 
-const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'content_filtered' };
+const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'content_filtered', pause: 'end_turn' };
 
 const exceptions: { readonly [status: number]: string } = { 400: 'validationException', 429: 'throttlingException', 500: 'internalServerException', 503: 'serviceUnavailableException' };
 

@@ -26,7 +26,7 @@ export const googleWire: Wire = {
   refusal: (failure) => ({ error: problem(failure) }),
 };
 
-const reasons: { readonly [finish in Finish]: string } = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
+const reasons: { readonly [finish in Finish]: string } = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY', pause: 'STOP' };
 
 const types: { readonly [status: number]: string } = { 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' };
 
@@ -63,6 +63,16 @@ function speaker(model: string): Speaker {
       return [part({ functionCall: { name, args: text === '' ? {} : (JSON.parse(text) as object) }, ...(seal === undefined ? {} : { thoughtSignature: seal }) })];
     },
     cite: (uri, title) => [event(chunk(model, { groundingMetadata: { groundingChunks: [{ web: { uri, title } }] } }))],
+    picture: (data, seal) => [part({ inlineData: { mimeType: 'image/png', data }, ...(seal === undefined ? {} : { thoughtSignature: seal }) })],
+    // Newer models tell what they look for as they do; the others only in the end.
+    search({ id, search, found = [], seal }) {
+      const sealed = { ...(seal === undefined ? {} : { thoughtSignature: seal }) };
+      const told = seal === undefined ? [] : [
+        part({ toolCall: { id, toolType: 'GOOGLE_SEARCH_WEB', args: { queries: [search] } }, ...sealed }),
+        part({ toolResponse: { id, toolType: 'GOOGLE_SEARCH_WEB', response: { search_suggestions: '' } }, ...sealed }),
+      ];
+      return [...told, event(chunk(model, { groundingMetadata: { webSearchQueries: [search], groundingChunks: found.map(({ url, title }) => ({ web: { uri: url, title } })) } }))];
+    },
     news: () => [event({ hologram: 1 })],
     fail: (failure) => [event({ error: problem(failure) })],
     close: (finish, tokens) => [event(chunk(model, { content: { role: 'model', parts: [{ text: '' }] }, finishReason: reasons[finish] }, tokens))],

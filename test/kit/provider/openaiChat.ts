@@ -31,7 +31,7 @@ export const openaiChatWire: Wire = {
   refusal: (failure) => ({ error: problem(failure) }),
 };
 
-const reasons: { readonly [finish in Finish]: string } = { stop: 'stop', calls: 'tool_calls', length: 'length', refusal: 'content_filter' };
+const reasons: { readonly [finish in Finish]: string } = { stop: 'stop', calls: 'tool_calls', length: 'length', refusal: 'content_filter', pause: 'stop' };
 
 const types: { readonly [status: number]: string } = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded', 500: 'server_error', 503: 'service_unavailable' };
 
@@ -62,6 +62,7 @@ function speaker(model: string): Speaker {
       ];
     },
     cite: (url, title) => [chunk({ annotations: [{ type: 'url_citation', url_citation: { url, title, start_index: 0, end_index: 1 } }] })],
+    picture: (base64) => [chunk({ images: [{ type: 'image_url', index: 0, image_url: { url: `data:image/png;base64,${base64}` } }] })],
     news: () => [': a comment that says nothing\n\n', event({ object: 'chat.completion.hologram', value: 1 })],
     fail: (failure) => [event({ error: problem(failure) })],
     close: (finish, tokens) => [

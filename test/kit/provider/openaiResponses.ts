@@ -103,6 +103,31 @@ function speaker(model: string): Speaker {
       ...message(),
       say({ type: 'response.output_text.annotation.added', item_id: open?.id, output_index: index, content_index: 0, annotation_index: 0, annotation: { type: 'url_citation', url, title, start_index: 0, end_index: 1 } }),
     ],
+    picture(base64) {
+      const before = end();
+      index += 1;
+      const item = { type: 'image_generation_call', id: `ig_${index}` };
+      const news = (name: string, more: object = {}) => say({ type: `response.image_generation_call.${name}`, item_id: item.id, output_index: index, ...more });
+      return [
+        ...before, say({ type: 'response.output_item.added', output_index: index, item: { ...item, status: 'in_progress' } }),
+        news('in_progress'), news('generating'), news('partial_image', { partial_image_index: 0, partial_image_b64: 'cGFydA==' }), news('completed'),
+        say({ type: 'response.output_item.done', output_index: index, item: { ...item, status: 'generating', output_format: 'png', revised_prompt: 'A small cat', result: base64 } }),
+      ];
+    },
+    search({ search, found = [], error }) {
+      const before = end();
+      index += 1;
+      const item = { type: 'web_search_call', id: `ws_${index}` };
+      const news = (name: string) => say({ type: `response.web_search_call.${name}`, item_id: item.id, output_index: index });
+      return [
+        ...before, say({ type: 'response.output_item.added', output_index: index, item: { ...item, status: 'in_progress' } }),
+        news('in_progress'), news('searching'), news('completed'),
+        say({
+          type: 'response.output_item.done', output_index: index,
+          item: { ...item, status: error === undefined ? 'completed' : 'failed', action: { type: 'search', query: search, sources: found.map(({ url }) => ({ type: 'url', url })) } },
+        }),
+      ];
+    },
     news: () => [say({ type: 'response.hologram.delta', value: 1 })],
     fail: (failure) => [say({ ...problem(failure), type: 'error' })],
     close: (finish, tokens) => [

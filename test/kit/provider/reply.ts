@@ -11,7 +11,11 @@ export type Move =
   /** `seal` is what the provider wants back: a signature, or encrypted content. Without words it is a hidden thought. */
   | { readonly think: string; readonly split?: number; readonly seal?: string }
   | { readonly call: string; readonly input: Json; readonly raw?: string; readonly split?: number; readonly id?: string; readonly seal?: string; readonly until?: Promise<void> }
-  | { readonly cite: string; readonly title: string }
+  /** `seal` is what the provider wants back with it. */
+  | { readonly cite: string; readonly title: string; readonly seal?: string }
+  /** A picture as base64. */
+  | { readonly picture: string; readonly seal?: string }
+  | Search
   | { readonly usage: Tokens }
   | { readonly finish: Finish }
   | { readonly pause: number }
@@ -26,7 +30,19 @@ export type Move =
   | { readonly news: true }
   | { readonly fail: Failure };
 
-export type Finish = 'stop' | 'calls' | 'length' | 'refusal';
+/** The provider searches by itself. `part` is all of it, only how it begins or only how it ends; `until` waits in the middle. */
+export interface Search {
+  readonly search: string;
+  readonly found?: readonly { readonly url: string; readonly title: string }[];
+  readonly error?: string;
+  readonly id?: string;
+  readonly seal?: string;
+  readonly part?: 'begin' | 'end';
+  readonly until?: Promise<void>;
+}
+
+/** After a pause the provider wants its own words back. */
+export type Finish = 'stop' | 'calls' | 'length' | 'refusal' | 'pause';
 
 /** `input` counts what was read from a cache or written to it, too. */
 export interface Tokens {
@@ -64,7 +80,10 @@ export interface Speaker {
   /** Ends a thought. */
   sealed(seal: string | undefined): readonly string[];
   call(call: { readonly id: string; readonly name: string; readonly pieces: readonly string[]; readonly seal?: string | undefined }): readonly string[];
-  cite(url: string, title: string): readonly string[];
+  cite(url: string, title: string, seal?: string): readonly string[];
+  /** Where the wire has pictures, and searches of the provider's own. */
+  picture?(base64: string, seal?: string): readonly string[];
+  search?(search: Search & { readonly id: string }): readonly string[];
   news(): readonly string[];
   fail(failure: Failure): readonly string[];
   close(finish: Finish, tokens: Tokens): readonly string[];
@@ -116,7 +135,9 @@ export function saidIn(reply: Reply, model: string): Said {
 export function frames(move: Move, at: number, speaker: Speaker): readonly string[] {
   if ('text' in move) return pieces(move.text, move.split).flatMap((piece) => speaker.text(piece));
   if ('think' in move) return [...pieces(move.think, move.split).flatMap((piece) => speaker.think(piece)), ...speaker.sealed(move.seal)];
-  if ('cite' in move) return speaker.cite(move.cite, move.title);
+  if ('cite' in move) return speaker.cite(move.cite, move.title, move.seal);
+  if ('picture' in move) return speaker.picture?.(move.picture, move.seal) ?? [];
+  if ('search' in move) return speaker.search?.({ ...move, id: move.id ?? `srvtoolu_${at}` }) ?? [];
   if ('garbage' in move) return [`${move.garbage}\n\n`];
   if ('news' in move) return speaker.news();
   if ('fail' in move) return speaker.fail(move.fail);

@@ -209,6 +209,27 @@ test(`ECA: ${verifies('content.url')}`, async () => {
   rig.answer(undefined);
 });
 
+test(`ECA: ${verifies('tool.provider', 'content.image')}`, async () => {
+  rig.answer(() => [{ search: 'weather', found: [{ url: 'https://a.example/x', title: 'A page' }] }, { picture: 'iVBORw0KGgoAAAANSUhEUg==' }, { text: 'There.' }]);
+  const { chat, said } = await rig.prompt('openai', 'Draw the weather');
+  const shown = (all: readonly Said[], of = chat) => all.filter(({ params }) => params?.chatId === of && params.role === 'assistant' && ['toolCalled', 'image'].includes(params.content.type as string)).map(content);
+  const called = { type: 'toolCalled', server: 'llm', origin: 'server', error: false };
+  const live = shown(said);
+  expect(live).toMatchObject([{ ...called, name: 'web_search', arguments: { query: 'weather' } }, { ...called, name: 'image_generation', outputs: [] }, { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgoAAAANSUhEUg==' }]);
+  expect(said.filter(isContent('toolCallRun')).map((each) => content(each).manualApproval)).toEqual([false, false]);
+  const from = rig.eca.said.length;
+  await rig.eca.request('chat/open', { chatId: chat });
+  expect(shown(rig.eca.said.slice(from))).toEqual(live);
+  rig.answer(undefined);
+  await rig.prompt('openai', '/export drawn.json', { chat });
+  await rig.eca.request('chat/delete', { chatId: chat });
+  const other = (await rig.prompt('openai', '/import drawn.json')).chat;
+  const again = rig.eca.said.length;
+  await rig.prompt('openai', `/resume ${chat}`, { chat: other });
+  const names = shown(rig.eca.said.slice(again), other).map(({ type, name, server, base64 }: Loose) => ({ type, name, server, base64 }));
+  expect(names).toEqual(live.map(({ type, name, server, base64 }: Loose) => ({ type, name, server, base64 })));
+});
+
 test(`ECA: ${verifies('client.web')}`, async () => {
   const own = await startRig({ config: { remote: { enabled: true, password: 'open sesame' } } });
   await own.eca.wait(({ method, params }) => method === '$/progress' && params.taskId === 'remote-server' && params.type === 'finish');

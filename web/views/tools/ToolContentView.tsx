@@ -23,7 +23,7 @@ export function ToolContentView({ content, label }: ToolContentProps) {
     case 'embeddedResource':
       return <Embedded content={content} label={label} />;
     case 'resource':
-      return <ContentRefView content={content} />;
+      return isPage(content.uri) ? <PageLink uri={content.uri} /> : <ContentRefView content={content} />;
     case 'fileEdit':
       return <FileEditView edit={content} unfolded />;
     case 'terminal':
@@ -33,6 +33,21 @@ export function ToolContentView({ content, label }: ToolContentProps) {
     default:
       return <Unknown content={content} />;
   }
+}
+
+/** A page of the web is the reader's to open; nothing is fetched from it here. */
+function isPage(uri: string): boolean {
+  return /^https?:\/\//i.test(uri);
+}
+
+function PageLink({ uri }: { readonly uri: string }) {
+  return (
+    <p class="hint">
+      <a href={uri} target="_blank" rel="noopener noreferrer">
+        {uri}
+      </a>
+    </p>
+  );
 }
 
 function Embedded({ content, label }: { readonly content: Extract<ToolResultContent, { type: 'embeddedResource' }>; readonly label: string }) {

@@ -21,8 +21,8 @@ export interface Streamed {
   readonly hear: () => void;
 }
 
-/** A line that would grow beyond this is no line of any protocol. */
-const longest = 16 * 1024 * 1024;
+/** A line that would grow beyond this is no line of any protocol; pictures come in one line, and some providers repeat them all in the last. */
+const longest = 64 * 1024 * 1024;
 
 export async function* readStream({ body, framing, reader, parts, hear }: Streamed): AsyncGenerator<readonly ModelPart[]> {
   const source = body.getReader();
@@ -67,11 +67,19 @@ function lineFeed({ framing, reader, parts }: Pick<Streamed, 'reader' | 'parts'>
   const decoder = new TextDecoder();
   const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
   const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
-  let rest = '';
+  // A long line comes in many reads, and is put together once.
+  let begun: string[] = [];
+  let length = 0;
   return (chunk) => {
-    rest = eachLine(rest + (chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()), lines, parts);
+    const text = chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    begun.push(text);
+    length += text.length;
+    if (length > longest) throw new Error('A line of the answer is too long.');
+    if (chunk && !text.includes('\n')) return;
+    const rest = eachLine(begun.join(''), lines, parts);
     if (!chunk) finish(rest, lines, { reader, parts });
-    if (rest.length > longest) throw new Error('A line of the answer is too long.');
+    begun = rest === '' ? [] : [rest];
+    length = rest.length;
   };
 }
 

@@ -1,8 +1,9 @@
 // Collects the parts that one read of the network makes: words that came together leave together, so that a fast provider does not make one entry of every word.
 import { sourceList } from '../../../host/sources.ts';
 import type { Json } from '../../../model/event.ts';
-import type { ModelPart, ModelUsage } from '../model.ts';
-import { seal } from './seal.ts';
+import type { ModelPart, ModelUsage, ServedResult } from '../model.ts';
+import { seal, sealRaw } from './seal.ts';
+import type { Raw } from './seal.ts';
 import { linkable } from './sources.ts';
 import type { Cited } from './sources.ts';
 
@@ -62,6 +63,29 @@ export class Parts {
     if (meta !== undefined) this.#add({ type, text: '', block, meta });
   }
 
+  /** Blocks in the format's own words that go back in place of a run of words. */
+  keep(block: string, raw: Raw): void {
+    this.#add({ type: 'text', text: '', block, meta: sealRaw(this.#provider, raw) });
+  }
+
+  /** A picture that the model has made, and what goes back with it. */
+  picture(base64: string, raw?: Raw): void {
+    if (base64 !== '') this.#add({ type: 'image', data: base64, ...this.#raw(raw) });
+  }
+
+  /** A call that the provider runs itself. */
+  serve(id: string, name: string): void {
+    this.#add({ type: 'tool-start', id, name, served: true });
+  }
+
+  served(call: { readonly id: string; readonly name: string; readonly input: string }, raw?: Raw): void {
+    this.#add({ type: 'served-call', ...call, ...this.#raw(raw) });
+  }
+
+  servedResult(call: { readonly id: string; readonly name: string; readonly result: ServedResult }, raw?: Raw): void {
+    this.#add({ type: 'served-result', ...call, ...this.#raw(raw) });
+  }
+
   start(id: string, name: string): void {
     this.#add({ type: 'tool-start', id, name });
   }
@@ -88,10 +112,15 @@ export class Parts {
   }
 
   finish(reason: Finish, usage: ModelUsage): void {
-    this.say('text', sourceList(linkable(this.#sources)), 'sources');
-    this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || !name.startsWith('cache')))) });
+    // What goes on must go back as it came.
+    if (reason !== 'pause') this.say('text', sourceList(linkable(this.#sources)), 'sources');
+    this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || name === 'input' || name === 'output' || name === 'cost'))) });
     this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });
     this.finished = true;
+  }
+
+  #raw(raw: Raw | undefined): { readonly meta?: Json } {
+    return raw ? { meta: sealRaw(this.#provider, raw) } : {};
   }
 
   #add(part: ModelPart): void {

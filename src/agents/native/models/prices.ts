@@ -27,8 +27,8 @@ export async function pricesOf(provider: string, model: string, latest?: Latest)
 }
 
 /** More read from a cache than there was in all would make no sense to the list. */
-function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: ModelUsage): { [name: string]: number } {
-  return { input_tokens: Math.max(input, cacheRead + cacheWrite), output_tokens: output, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite };
+function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0, searches = 0, pictureTokens = 0 }: ModelUsage): { [name: string]: number } {
+  return { input_tokens: Math.max(input, cacheRead + cacheWrite), output_tokens: output, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite, ...(searches > 0 ? { web_searches: searches } : {}), ...(pictureTokens > 0 ? { output_image_tokens: Math.min(pictureTokens, output) } : {}) };
 }
 
 /** Once is enough; nobody waits for it. */

@@ -44,14 +44,14 @@ export interface Provider {
 }
 
 /** With all references filled in. */
-export interface Given extends Pick<ProviderSettings, 'path' | 'retry' | 'retryRules' | 'cache' | 'thinkTags'> {
+export interface Given extends Pick<ProviderSettings, 'path' | 'retry' | 'retryRules' | 'cache' | 'thinkTags' | 'webSearch' | 'imageGeneration'> {
   readonly url?: string;
   readonly key?: string;
   readonly headers: { readonly [name: string]: string };
   readonly models: { readonly [id: string]: GivenModel };
 }
 
-export interface GivenModel extends Pick<ModelSettings, 'name' | 'images' | 'reasoning' | 'variants' | 'cost'> {
+export interface GivenModel extends Pick<ModelSettings, 'name' | 'images' | 'reasoning' | 'variants' | 'cost' | 'webSearch' | 'imageGeneration'> {
   readonly headers: { readonly [name: string]: string };
   readonly extra?: { readonly [name: string]: Json };
 }

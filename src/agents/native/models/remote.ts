@@ -1,6 +1,6 @@
 // A model of a provider behind our interface: looks up the key, loads its wire on the first request, watches the stream and turns failures into data.
 import type { Clock } from '../../../host/ports.ts';
-import type { LanguageModel, ModelPart, ModelRequest, ModelUsage } from '../model.ts';
+import type { LanguageModel, ModelPart, ModelRequest, ModelUsage, Served } from '../model.ts';
 import type { Latest, PriceList } from './prices.ts';
 import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
 import type { GivenModel, Provider, WireName } from './providers.ts';
@@ -79,6 +79,9 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
     get pictures() {
       return provider.given?.models[model]?.images ?? (learnt.blind ? false : (options.looks?.() ?? true));
     },
+    get serves() {
+      return servesOf(options);
+    },
     get warning() {
       return warningOf(options);
     },
@@ -108,7 +111,7 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
   const watched = watch({ fetch: options.fetch, clock, idle: (typeof options.idle === 'function' ? options.idle() : options.idle) ?? usualIdle, signal: request.signal });
   const { signal } = request;
   // After results of tools a model may have nothing to add.
-  let said = request.begun ?? request.messages.at(-1)?.role === 'tool';
+  let said = request.begun ?? request.messages.at(-1)?.role !== 'user';
   try {
     const renewed = standing.keyFrom === 'parley login' ? await options.renew?.(provider.id) : undefined;
     if (renewed && 'refused' in renewed) {
@@ -118,7 +121,7 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
     const wire = await loadWire(wireFor(options, standing));
     for await (const parts of await wire(asked(request, options), connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
       for (const part of parts) {
-        if (part.type === 'usage') yield { type: 'usage', usage: await priced(part.usage, options, learnt) };
+        if (part.type === 'usage') yield { type: 'usage', usage: withoutDetails(await priced(part.usage, options, learnt)) };
         else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
         else yield part;
         if (part.type === 'finish') return;
@@ -143,6 +146,23 @@ function asked(request: ModelRequest, { provider, model }: RemoteOptions): Model
   const own = provider.given?.models[model]?.variants;
   return request.variant !== undefined && own?.[request.variant] ? { ...request, variant: undefined } : request;
 }
+
+/** What the user wants of the provider, as far as it can be had in its format. */
+function servesOf(options: RemoteOptions): readonly Served[] {
+  const { provider, model, standing } = options;
+  const own = provider.given?.models[model];
+  const { webSearch = provider.given?.webSearch, imageGeneration = provider.given?.imageGeneration } = own ?? {};
+  const wanted: readonly Served[] = [...(webSearch ? ['web_search' as const] : []), ...(imageGeneration ? ['image_generation' as const] : [])];
+  if (wanted.length === 0) return wanted;
+  const there = standing();
+  const servable = servedBy[there.usable ? wireFor(options, there) : provider.wire];
+  return wanted.filter((each) => servable.includes(each));
+}
+
+const servedBy: { readonly [W in WireName]: readonly Served[] } = {
+  anthropic: ['web_search'], 'openai-responses': ['web_search', 'image_generation'], 'openai-chat': ['web_search'], google: ['web_search', 'image_generation'],
+  compatible: ['web_search', 'image_generation'], bedrock: [], ollama: [],
+};
 
 /** What the user says about the way holds for all models of a provider. */
 function wireFor({ model, wire: own, provider: { wire: usual, wires = [] } }: RemoteOptions, { wire }: Usable): WireName {
@@ -190,6 +210,11 @@ async function priced(usage: ModelUsage, { provider, model, clock, priceList }: 
   } catch {
     return usage;
   }
+}
+
+/** What only the price depends on. */
+function withoutDetails({ pictureTokens: _, ...usage }: ModelUsage): ModelUsage {
+  return usage;
 }
 
 /** The price is for a million tokens. */

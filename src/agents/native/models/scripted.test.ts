@@ -40,6 +40,9 @@ function describePart(part: ModelPart): readonly [string, string] {
     case 'tool-start': return ['start', `${part.id}${part.name}`];
     case 'tool-input': return ['input', part.delta];
     case 'tool-call': return ['call', `${part.id}${part.name} ${part.input}`];
+    case 'served-call':
+    case 'served-result':
+    case 'image': return [part.type, ''];
     case 'usage': return ['usage', JSON.stringify(part.usage)];
     case 'finish': return ['finish', part.reason];
     case 'error': return ['error', `${part.code} ${part.message} ${part.retryable}`];

@@ -3,24 +3,33 @@ import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { ModelRequest } from '../model.ts';
 import { readStream } from './events.ts';
 import type { Reader } from './events.ts';
+import { fields } from './loose.ts';
+import type { Fields } from './loose.ts';
 import { Parts } from './parts.ts';
 import { Refusal } from './problem.ts';
 import { promptOf, toolsOf } from './sdkPrompt.ts';
 import type { PromptOptions } from './sdkPrompt.ts';
+import { Verbatim } from './verbatim.ts';
 import type { Connection, Fetch, Wire } from './wire.ts';
 
-export interface Library extends Omit<PromptOptions, 'connection'> {
+export interface Library extends Omit<PromptOptions, 'connection' | 'verbatim'> {
   readonly open: (connection: Connection) => LanguageModelV3;
   /** What the library is told besides the prompt. */
   readonly options: (request: ModelRequest, connection: Connection) => SharedV3ProviderOptions;
   readonly reader: (connection: Connection) => Reader;
   readonly sendsOutput?: true;
+  /** Whether what goes back in the wire's own words is a block of a message or a message of its own. */
+  readonly rawWithin?: 'message' | 'list';
+  /** What the library cannot write, such as what the provider may run itself. */
+  readonly besides?: (body: Fields, request: ModelRequest, connection: Connection) => Fields;
 }
 
 export function sdkWire({ reader, ...library }: Library): Wire {
   return async (request, connection) => {
-    const { url, init } = await written(library, request, connection);
-    const response = await connection.fetch(addressOf(url, connection), { ...init, headers: withKey(init.headers, connection), body: withExtra(init.body, connection) });
+    const verbatim = new Verbatim();
+    const { url, init } = await writtenBy({ ...library, verbatim }, request, connection);
+    const body = changed(init.body, [verbatim.isEmpty ? undefined : (written) => verbatim.into(written, library.rawWithin ?? 'message'), besidesOf(library, request, connection), withExtra(connection)]);
+    const response = await connection.fetch(addressOf(url, connection), { ...init, headers: withKey(init.headers, connection), body });
     return answerOf(response, { framing: 'events', reader: reader(connection) }, connection);
   };
 }
@@ -50,7 +59,7 @@ interface Written {
 }
 
 /** The request as the library would have sent it. */
-async function written({ open, options, sendsOutput, ...prompt }: Omit<Library, 'reader'>, request: ModelRequest, connection: Connection): Promise<Written> {
+async function writtenBy({ open, options, sendsOutput, ...prompt }: Omit<Library, 'reader'> & Pick<PromptOptions, 'verbatim'>, request: ModelRequest, connection: Connection): Promise<Written> {
   let caught: Written | undefined;
   const catching: Fetch = (input, init = {}) => {
     caught = { url: input instanceof Request ? input.url : String(input), init };
@@ -87,9 +96,19 @@ function withKey(given: RequestInit['headers'], { key, keyHeader }: Connection):
   return headers;
 }
 
-function withExtra(body: RequestInit['body'], { extra }: Connection): string {
+type Change = ((body: Fields) => Fields) | undefined;
+
+/** The written request with what is to be different in it. */
+function changed(body: RequestInit['body'], changes: readonly Change[]): string {
   const text = typeof body === 'string' ? body : '';
-  if (Object.keys(extra).length === 0) return text;
-  const fields: unknown = JSON.parse(text);
-  return JSON.stringify({ ...(typeof fields === 'object' ? fields : {}), ...extra });
+  const wanted = changes.filter((change) => change !== undefined);
+  return wanted.length === 0 ? text : JSON.stringify(wanted.reduce((now, change) => change(now), fields(JSON.parse(text))));
+}
+
+function besidesOf({ besides }: Pick<Library, 'besides'>, request: ModelRequest, connection: Connection): Change {
+  return besides && (request.serves ?? []).length > 0 ? (body) => besides(body, request, connection) : undefined;
+}
+
+function withExtra({ extra }: Connection): Change {
+  return Object.keys(extra).length === 0 ? undefined : (body) => ({ ...body, ...extra });
 }

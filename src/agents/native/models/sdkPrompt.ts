@@ -1,8 +1,10 @@
 // Turns our request into the prompt that the provider libraries take. What a provider cannot take back is left out.
 import type { JSONValue, LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { AssistantPart, CallResult, ModelMessage, ModelRequest, ToolSpec, UserPart } from '../model.ts';
+import type { AssistantPart, CallResult, ModelMessage, ModelRequest, Served, ToolSpec, UserPart } from '../model.ts';
 import { callIdFor } from './callId.ts';
+import { HandedPictures } from './handedPictures.ts';
 import { unseal } from './seal.ts';
+import type { Verbatim } from './verbatim.ts';
 import type { Connection } from './wire.ts';
 
 export interface PromptOptions {
@@ -13,10 +15,21 @@ export interface PromptOptions {
   readonly system?: 'apart';
   /** Thoughts go back only with their seal, or as words within the running turn. */
   readonly thoughts: 'sealed' | 'words';
+  /** What goes back in the wire's own words in place of a part; undefined where the library has words for it. */
+  readonly raw?: (part: AssistantPart, among: Among) => readonly object[] | undefined;
+  /** Takes in what goes back in the wire's own words. */
+  readonly verbatim: Verbatim;
 }
 
-export function promptOf({ system, messages, start }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
-  const rest = messages.flatMap((message, at) => messageOf(message, { ...options, running: at >= start ? 'yes' : 'no' }));
+/** Who is asked, and what they may run themselves. */
+export interface Among {
+  readonly connection: Connection;
+  readonly serves: readonly Served[];
+}
+
+export function promptOf({ system, messages, start, serves = [] }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
+  const handed = new HandedPictures((part) => options.raw?.(part, { connection: options.connection, serves }) !== undefined);
+  const rest = messages.flatMap((message, at) => handed.around(message).flatMap((each) => messageOf(each, { ...options, serves, running: at >= start ? 'yes' : 'no' })));
   const before: LanguageModelV3Prompt = options.system === 'apart' ? [] : [{ role: 'system', content: system }];
   return marked([...before, ...withoutNeighbours(rest)], options.cacheMark?.(options.connection));
 }
@@ -45,7 +58,7 @@ function marked(prompt: LanguageModelV3Prompt, mark: SharedV3ProviderOptions | u
   return prompt.map((message, at) => (places.has(at) ? { ...message, providerOptions: mark } : message));
 }
 
-interface Place extends PromptOptions {
+interface Place extends PromptOptions, Among {
   readonly running: 'yes' | 'no';
 }
 
@@ -73,7 +86,11 @@ function userPart(part: UserPart): UserContent {
   return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
 }
 
-function assistantPart(part: AssistantPart, { connection, thoughts, running }: Place): AssistantContent {
+function assistantPart(part: AssistantPart, { connection, thoughts, running, serves, raw, verbatim }: Place): AssistantContent {
+  if (part.type === 'served' && isOff(part.name, serves)) return [];
+  const blocks = raw?.(part, { connection, serves });
+  if (blocks) return blocks.length === 0 ? [] : [{ type: 'text', text: verbatim.mark(blocks) }];
+  if (part.type === 'served' || part.type === 'image') return [];
   const options = unseal(connection.provider, part.meta);
   const sealed: { readonly providerOptions?: SharedV3ProviderOptions } = options ? { providerOptions: options } : {};
   if (part.type === 'call') {
@@ -84,6 +101,13 @@ function assistantPart(part: AssistantPart, { connection, thoughts, running }: P
   const goesBack = thoughts === 'sealed' ? options !== undefined && connection.reasoning !== 'off' : wanted && part.text !== '';
   return goesBack ? [{ type: 'reasoning', text: part.text, ...sealed }] : [];
 }
+
+/** What a provider is not let do any more it need not hear of. */
+function isOff(name: string, serves: readonly Served[]): boolean {
+  return servable.some((each) => each === name) && !serves.some((each) => each === name);
+}
+
+const servable: readonly Served[] = ['web_search', 'image_generation'];
 
 /** A thought that led to nothing, because the answer was stopped there, is refused by those who check. */
 function withoutLooseEnds(content: AssistantContent): AssistantContent {

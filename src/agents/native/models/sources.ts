@@ -1,5 +1,6 @@
 // The sources a model names, each once and made safe to link to. Only web addresses become links.
 import type { Source } from '../../../host/sources.ts';
+import type { Content } from '../../../model/event.ts';
 
 export interface Cited {
   readonly url: string;
@@ -15,6 +16,13 @@ export function linkable(cited: readonly Cited[]): readonly Source[] {
     return [{ title: plain(title) || address, url: address }];
   });
 }
+
+/** What a search has found, as the result of a call. */
+export function linksTo(cited: readonly Cited[]): readonly Content[] {
+  return linkable(cited).slice(0, mostLinks).map(({ title, url }) => ({ type: 'link', uri: url, name: title }));
+}
+
+const mostLinks = 50;
 
 function addressOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;

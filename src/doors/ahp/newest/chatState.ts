@@ -8,6 +8,7 @@ import { chatUri } from '../channels.ts';
 import { activityOf, chatOf, draftAnswers, endingParts, errorPart, iso, usageInfo, withMarks } from '../chat.ts';
 import { draftOf } from '../notes.ts';
 import { toMessage } from '../messages.ts';
+import { pictureRef } from '../pictures.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../questions.ts';
 import { isHeld, toolCallIn } from '../toolCall.ts';
 
@@ -49,6 +50,7 @@ export function chatSummary(state: State, chat: Chat): ChatSummary {
 export function responsePart(state: State, place: { readonly chat: Chat; readonly turn: OurTurn }, item: Item): ResponsePart {
   switch (item.type) {
     case 'text': return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
+    case 'image': return { kind: 'contentRef', ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item) };
     case 'tool': return { kind: 'toolCall', toolCall: toolCallIn(state, place, item) };
     case 'ask': return questionPart(state, place.chat, item);
     case 'message': return { kind: 'systemNotification', content: `Added meanwhile: ${item.message.text}`, _meta: { message: item.id } };

@@ -102,6 +102,7 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
     return usage ? [on(chat, { type: 'chat/usage', turnId: turn, usage: usageInfo(usage) })] : [];
   },
   'text.added': textAdded,
+  'image.added': ({ chat, turn }, step) => newestPart(step, chat, turn),
   'plan.set': (_, step) => onSession(metaChange(step)),
   'notice.added': ({ chat, turn }, step) => newestPart(step, chat, turn),
   'tool.started': (event, step) => toolChanged(event, step, 'call'),

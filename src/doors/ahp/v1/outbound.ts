@@ -78,6 +78,7 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
     return usage ? [on(chat, { type: 'session/usage', turnId: turn, usage: usageInfo(usage) })] : [];
   },
   'text.added': textAdded,
+  'image.added': ({ chat, turn }, step) => newestPart(step, chat, turn),
   'plan.set': ({ chat }, step) => metaChange(step, chat),
   'notice.added': ({ chat, turn }, step) => newestPart(step, chat, turn),
   'tool.started': (event, step) => toolChanged(event, step, 'call'),

@@ -13,6 +13,7 @@ import { fileUri, nameOf } from '../fileUri.ts';
 import { activeClients } from '../notes.ts';
 import { activityOf, chatOf, draftAnswers, endingParts, errorPart, usageInfo as newestUsage, withMarks } from '../chat.ts';
 import { configOf } from '../config.ts';
+import { pictureRef } from '../pictures.ts';
 import { inputRequest } from '../questions.ts';
 import { isHeld } from '../toolCall.ts';
 import { toUserMessage } from './messages.ts';
@@ -47,6 +48,7 @@ export function sessionSummary(summary: Summary, chat: ChatSummary, resource: st
 export function responsePart(state: State, place: { readonly chat: Chat; readonly turn: OurTurn }, item: Item): ResponsePart | undefined {
   switch (item.type) {
     case 'text': return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
+    case 'image': return { kind: 'contentRef', ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item) };
     case 'tool': return { kind: 'toolCall', toolCall: toolCall(state, place, item) };
     case 'ask': return undefined;
     case 'message': return { kind: 'markdown', id: item.id, content: `Added meanwhile: ${item.message.text}` };

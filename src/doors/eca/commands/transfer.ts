@@ -6,11 +6,12 @@ import type { Item, State } from '../../../model/state.ts';
 
 const items = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), channel: z.enum(['answer', 'reasoning']), text: z.string() }),
+  z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() }),
   z.object({ type: z.literal('message'), id: z.string(), text: z.string() }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning', 'error']), text: z.string() }),
   z.object({
     type: z.literal('tool'), name: z.string(), title: z.string(), status: z.enum(['done', 'failed', 'denied']), output: z.string(), input: z.json(),
-    kind: z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']),
+    source: z.literal('provider').optional(), kind: z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']),
   }),
 ]);
 
@@ -71,14 +72,15 @@ export function pastFrom({ title, turns }: ExportedChat, { id: chat, agent, mode
 function itemOf(item: Item): readonly ExportedItem[] {
   switch (item.type) {
     case 'text': return [{ type: 'text', channel: item.channel, text: item.text }];
+    case 'image': return [{ type: 'image', mediaType: item.mediaType, data: item.data }];
     case 'message': return [{ type: 'message', id: item.message.id, text: item.message.text }];
     case 'notice': return item.waits ? [] : [{ type: 'notice', level: item.level, text: item.text }];
     case 'ask': return [];
     case 'tool': {
-      const { name, title, toolKind: kind, input = {}, result, output } = item;
+      const { name, title, toolKind: kind, input = {}, result, output, source } = item;
       const texts = result && 'content' in result ? result.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])) : [];
       const status = result?.status === 'done' || result?.status === 'denied' ? result.status : 'failed';
-      return [{ type: 'tool', name, title, kind, input: plain(input), status, output: texts.length > 0 ? texts.join('\n') : output }];
+      return [{ type: 'tool', name, title, kind, input: plain(input), status, output: texts.length > 0 ? texts.join('\n') : output, ...(source === 'provider' ? { source } : {}) }];
     }
     default: return item satisfies never;
   }
@@ -92,12 +94,13 @@ function plain(value: Json): z.output<ReturnType<typeof z.json>> {
 function eventsOf(item: ExportedItem, { id, ...place }: { readonly id: string; readonly chat: string; readonly turn: string }): readonly Event[] {
   switch (item.type) {
     case 'text': return [{ kind: 'text.added', ...place, item: id, channel: item.channel, text: item.text }];
+    case 'image': return [{ kind: 'image.added', ...place, item: id, mediaType: item.mediaType, data: item.data }];
     case 'message': return [{ kind: 'message.steered', ...place, message: { id: item.id, text: item.text } }];
     case 'notice': return [{ kind: 'notice.added', ...place, level: item.level, text: item.text }];
     case 'tool': {
-      const { name, title, kind: toolKind, input } = item;
+      const { name, title, kind: toolKind, input, source = 'native' } = item;
       return [
-        { kind: 'tool.started', ...place, tool: id, name, title, toolKind, source: 'native' },
+        { kind: 'tool.started', ...place, tool: id, name, title, toolKind, source },
         { kind: 'tool.ready', ...place, tool: id, input, title, toolKind },
         ...(item.status === 'denied' ? [] : [{ kind: 'tool.running', ...place, tool: id, basis: { how: 'agent' } } as const]),
         { kind: 'tool.ended', ...place, tool: id, result: resultOf(item) },

@@ -33,6 +33,7 @@ function last(chatId: string, { words, tokens }: { words: string; tokens: number
 function contentOf(content: Content): DraftContent | undefined {
   if (content.type === 'text') return { type: 'text', text: content.text };
   if (content.type === 'url') return { type: 'text', text: `\n[${content.title}](${content.url})\n` };
+  if (content.type === 'image') return aside('a picture; look at it in the console or in another editor');
   if (!('summary' in content)) return undefined;
   const name = content.summary ?? content.name;
   if (content.type === 'toolCallRun') return fileChange(content.details, { name, manualApproval: content.manualApproval ?? false }) ?? (content.manualApproval ? aside(`${name} waits for an approval; give it in the console or in another editor`) : undefined);

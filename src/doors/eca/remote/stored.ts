@@ -6,7 +6,7 @@ import type { Paged } from '../pages.ts';
 import { argumentsOf, detailsOf, outputsOf } from '../toolDetails.ts';
 
 export interface StoredMessage {
-  readonly role: 'user' | 'assistant' | 'reason' | 'tool_call' | 'tool_call_output' | 'compact_marker';
+  readonly role: 'user' | 'assistant' | 'reason' | 'tool_call' | 'tool_call_output' | 'compact_marker' | 'server_tool_use' | 'server_tool_result' | 'image_generation_call';
   readonly content: unknown;
   readonly contentId?: string;
 }
@@ -55,8 +55,9 @@ function itemMessages({ state, chat, turn }: Within, item: Item): readonly Paged
   switch (item.type) {
     case 'message': return [user(item.message.id, item.message.text)];
     case 'text': return [{ key, message: item.channel === 'answer' ? { role: 'assistant', content: [{ type: 'text', text: item.text }] } : { role: 'reason', content: { id: item.id, text: item.text } } }];
+    case 'image': return [{ key, message: { role: 'image_generation_call', content: { id: item.id, mediaType: item.mediaType, base64: item.data } } }];
     case 'notice': return [{ key, message: { role: 'assistant', content: [{ type: 'text', text: item.text }] } }];
-    case 'tool': return toolMessages({ state, chat, tool: item, key });
+    case 'tool': return item.source === 'provider' ? serverToolMessages(item, key) : toolMessages({ state, chat, tool: item, key });
     case 'ask': return [];
     default: return item satisfies never;
   }
@@ -70,6 +71,13 @@ function toolMessages({ state, chat, tool, key }: { readonly state: State; reado
   const contents = [...refused, ...outputsOf(tool)];
   const output = { error: tool.result?.status !== 'done', contents };
   return [call, { key: `${key}/output`, message: { role: 'tool_call_output', content: { ...look, output, totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at) } } }];
+}
+
+/** What the provider of a model ran itself. */
+function serverToolMessages(tool: ToolItem, key: string): readonly PagedMessage[] {
+  const use: PagedMessage = { key, message: { role: 'server_tool_use', content: { ...nameOf(tool), summary: tool.title, input: argumentsOf(tool) } } };
+  if (tool.status !== 'ended') return [use];
+  return [use, { key: `${key}/output`, message: { role: 'server_tool_result', content: { toolUseId: tool.id, error: tool.result?.status !== 'done', contents: outputsOf(tool) } } }];
 }
 
 function user(id: string, text: string): PagedMessage {

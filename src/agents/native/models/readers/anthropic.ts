@@ -1,25 +1,40 @@
 // Reads Anthropic's events: numbered blocks that begin, grow and end.
 import type { ModelUsage } from '../../model.ts';
 import type { Reader } from '../events.ts';
-import { fields, number, text } from '../loose.ts';
+import { fields, list, number, text } from '../loose.ts';
 import type { Fields } from '../loose.ts';
 import type { Parts } from '../parts.ts';
+import type { Quote } from '../quotes.ts';
+import { linksTo } from '../sources.ts';
 
 interface Block {
+  /** Neighbouring words are one run, whatever blocks they come in. */
   readonly id: string;
   readonly type: string;
   /** Of a call. */
   readonly call: string;
   readonly name: string;
   input: string;
-  readonly whole: unknown;
+  /** The block as it began. */
+  readonly started: Fields;
   signature: string;
+  /** Where its words begin in their run. */
+  readonly from: number;
+  readonly citations: unknown[];
+}
+
+interface Run {
+  readonly id: string;
+  length: number;
+  readonly quotes: Quote[];
 }
 
 export class AnthropicReader implements Reader {
   readonly #blocks = new Map<unknown, Block>();
   #usage: Fields = {};
   #stop = '';
+  #searches = 0;
+  #run: Run | undefined;
 
   take(given: unknown, parts: Parts): void {
     const event = fields(given);
@@ -37,75 +52,121 @@ export class AnthropicReader implements Reader {
 
   #begin(event: Fields, parts: Parts): void {
     const started = fields(event['content_block']);
+    const type = text(started['type']);
+    if (type === 'text') this.#run ??= { id: String(event['index']), length: 0, quotes: [] };
+    else this.#endRun(parts);
     const block: Block = {
-      id: String(event['index']), type: text(started['type']), call: text(started['id']), name: text(started['name']), input: '', whole: started['input'], signature: text(started['signature']),
+      id: this.#run?.id ?? String(event['index']), type, call: text(started['id']), name: text(started['name']), input: '', started, signature: text(started['signature']), from: this.#run?.length ?? 0, citations: [],
     };
     this.#blocks.set(event['index'], block);
-    if (block.type === 'text') parts.say('text', text(started['text']), block.id);
+    if (block.type === 'text') this.#say(text(started['text']), parts);
     else if (block.type === 'thinking') parts.say('reasoning', text(started['thinking']), block.id);
     else if (block.type === 'redacted_thinking') parts.mark('reasoning', block.id, { anthropic: { redactedData: text(started['data']) } });
     else if (block.type === 'tool_use') parts.start(block.call, block.name);
+    else if (block.type === 'server_tool_use') parts.serve(block.call, block.name);
+    else if (block.type.endsWith('_tool_result')) served(started, parts);
   }
 
   #grow(event: Fields, parts: Parts): void {
     const delta = fields(event['delta']);
-    const block = this.#blocks.get(event['index']) ?? this.#unannounced(event['index'], delta);
+    const block = this.#blocks.get(event['index']) ?? this.#unannounced(event['index'], delta, parts);
     if (!block) return;
     switch (delta['type']) {
-      case 'text_delta': return parts.say('text', text(delta['text']), block.id);
+      case 'text_delta': return this.#say(text(delta['text']), parts);
       case 'thinking_delta': return parts.say('reasoning', text(delta['thinking']), block.id);
       case 'signature_delta': block.signature += text(delta['signature']); return;
       case 'input_json_delta': return this.#input(block, text(delta['partial_json']), parts);
-      case 'citations_delta': return cite(fields(delta['citation']), parts);
+      case 'citations_delta':
+        block.citations.push(delta['citation']);
+        return cite(fields(delta['citation']), parts);
       default:
     }
   }
 
   /** Some servers of this kind do not say that words begin. */
-  #unannounced(index: unknown, { type }: Fields): Block | undefined {
+  #unannounced(index: unknown, { type }: Fields, parts: Parts): Block | undefined {
     const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined;
     if (kind === undefined) return undefined;
-    const block: Block = { id: String(index), type: kind, call: '', name: '', input: '', whole: undefined, signature: '' };
-    this.#blocks.set(index, block);
-    return block;
+    this.#begin({ index, content_block: { type: kind } }, parts);
+    return this.#blocks.get(index);
   }
 
   #input(block: Block, piece: string, parts: Parts): void {
     block.input += piece;
-    if (block.type === 'tool_use') parts.input(block.call, piece);
+    if (block.type === 'tool_use' || block.type === 'server_tool_use') parts.input(block.call, piece);
   }
 
   #end(event: Fields, parts: Parts): void {
     const block = this.#blocks.get(event['index']);
     this.#blocks.delete(event['index']);
     if (block?.type === 'thinking' && block.signature !== '') parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
-    if (block?.type !== 'tool_use') return;
+    if (block?.type === 'text' && block.citations.length > 0 && this.#run) this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
+    if (block?.type !== 'tool_use' && block?.type !== 'server_tool_use') return;
     // Some servers of this kind bring the arguments in one piece.
-    const whole = block.input === '' && JSON.stringify(block.whole ?? {}) !== '{}' ? JSON.stringify(block.whole) : '';
+    const { input } = block.started;
+    const whole = block.input === '' && JSON.stringify(input ?? {}) !== '{}' ? JSON.stringify(input) : '';
     parts.input(block.call, whole);
-    parts.call({ id: block.call, name: block.name, input: block.input || whole });
+    const call = { id: block.call, name: block.name, input: block.input || whole };
+    if (block.type === 'tool_use') parts.call(call);
+    else parts.served(call, { format: 'anthropic', blocks: [{ ...block.started, input: objectIn(call.input) }] });
+  }
+
+  #say(words: string, parts: Parts): void {
+    if (!this.#run) return;
+    this.#run.length += words.length;
+    parts.say('text', words, this.#run.id);
+  }
+
+  /** What some of the words go back to is told when all of them are there. */
+  #endRun(parts: Parts): void {
+    if (this.#run && this.#run.quotes.length > 0) parts.keep(this.#run.id, { format: 'anthropic', blocks: this.#run.quotes });
+    this.#run = undefined;
   }
 
   /** Some servers of this kind do not say that a block ends. */
   #finish(parts: Parts): void {
     if (this.#stop === '') return;
     for (const index of [...this.#blocks.keys()]) this.#end({ index }, parts);
-    parts.finish(reasons[this.#stop] ?? 'stop', usageOf(this.#usage));
+    this.#endRun(parts);
+    parts.finish(reasons[this.#stop] ?? 'stop', { ...usageOf(this.#usage), searches: this.#searches });
   }
 
   #close(event: Fields): void {
+    this.#searches = number(fields(fields(event['usage'])['server_tool_use'])['web_search_requests']) ?? this.#searches;
     this.#stop = text(fields(event['delta'])['stop_reason']) || this.#stop;
     const known = Object.entries(fields(event['usage'])).filter(([, count]) => typeof count === 'number');
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) };
   }
 }
 
-const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | undefined } = {
-  tool_use: 'calls', max_tokens: 'length', model_context_window_exceeded: 'length', refusal: 'refusal',
+const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | 'pause' | undefined } = {
+  tool_use: 'calls', pause_turn: 'pause', max_tokens: 'length', model_context_window_exceeded: 'length', refusal: 'refusal',
 };
 
 function cite(citation: Fields, parts: Parts): void {
   parts.cite(text(citation['url']), text(citation['title']));
+}
+
+/** The arguments of a call as they go back. */
+function objectIn(input: string): object {
+  try {
+    return fields(JSON.parse(input));
+  } catch {
+    return {};
+  }
+}
+
+/** What came of a call that the provider ran: pages that were found or read, what was printed, or why it failed. */
+function served(block: Fields, parts: Parts): void {
+  const { type, tool_use_id: id, content } = block;
+  const result = fields(content);
+  const error = text(result['error_code']);
+  const pages = [...list(content).map(fields), result].map((page) => ({ url: text(page['url']), title: text(page['title']) || text(fields(page['content'])['title']) }));
+  const printed = [text(result['stdout']), text(result['stderr'])].filter(Boolean).map((words) => ({ type: 'text', text: words }) as const);
+  parts.servedResult(
+    { id: text(id), name: text(type).replace(/_tool_result$/, ''), result: { content: [...linksTo(pages), ...printed], ...(error === '' ? {} : { error: `The provider reports: ${error.replaceAll('_', ' ')}.` }) } },
+    { format: 'anthropic', blocks: [block] },
+  );
 }
 
 /** The provider counts what came from the cache apart from the rest. */

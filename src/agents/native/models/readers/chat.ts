@@ -35,6 +35,7 @@ export class ChatReader implements Reader {
     this.#think(text(delta['reasoning_content']) || text(delta['reasoning']), parts);
     this.#content(delta['content'], parts);
     for (const call of list(delta['tool_calls'])) this.#call(fields(call), parts);
+    for (const image of list(delta['images'])) this.#picture(text(fields(fields(image)['image_url'])['url']), parts);
     for (const annotation of list(delta['annotations'])) cite(fields(fields(annotation)['url_citation']), parts);
   }
 
@@ -67,6 +68,14 @@ export class ChatReader implements Reader {
     if (words === '') return;
     if (this.#tags) this.#tags.take(words, parts);
     else parts.say('text', words, 'words');
+  }
+
+  /** A picture comes as an address that holds it; one that lies elsewhere is a source. */
+  #picture(url: string, parts: Parts): void {
+    this.#flush(parts);
+    const data = /^data:[^,]*;base64,/.exec(url);
+    if (data) parts.picture(url.slice(data[0].length));
+    else parts.cite(url, 'Picture');
   }
 
   #flush(parts: Parts): void {

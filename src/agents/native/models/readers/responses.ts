@@ -1,8 +1,9 @@
 // Reads the events of OpenAI's Responses format: items that are added, grow and are done, each with its own kind of delta.
 import type { Reader } from '../events.ts';
-import { fields, number, text } from '../loose.ts';
+import { fields, list, number, text } from '../loose.ts';
 import type { Fields } from '../loose.ts';
 import type { Parts } from '../parts.ts';
+import { linksTo } from '../sources.ts';
 
 export class ResponsesReader implements Reader {
   /** The calls whose arguments arrive, by the place of their item and by its id: some servers tell one of them only. */
@@ -10,6 +11,7 @@ export class ResponsesReader implements Reader {
   readonly #begun = new Set<string>();
   readonly #made = new Set<string>();
   #refused = false;
+  #searches = 0;
 
   take(given: unknown, parts: Parts): void {
     const event = fields(given);
@@ -35,6 +37,11 @@ export class ResponsesReader implements Reader {
   }
 
   #add(place: unknown, item: Fields, parts: Parts): void {
+    const served = servedNames[text(item['type'])];
+    if (served !== undefined) {
+      parts.serve(text(item['id']), served);
+      parts.served({ id: text(item['id']), name: served, input: '' });
+    }
     if (item['type'] !== 'function_call') return;
     const call = text(item['call_id']);
     this.#calls.set(place, call).set(item['id'] ?? place, call);
@@ -46,6 +53,8 @@ export class ResponsesReader implements Reader {
     const id = text(item['id']);
     if (item['type'] === 'message' && typeof item['phase'] === 'string') parts.mark('text', id, { openai: { itemId: id, phase: item['phase'] } });
     if (item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string') parts.mark('reasoning', id, { openai: { itemId: id, reasoningEncryptedContent: item['encrypted_content'] } });
+    if (item['type'] === 'web_search_call') return this.#searched(item, parts);
+    if (item['type'] === 'image_generation_call') return drawn(item, parts);
     if (item['type'] !== 'function_call') return;
     this.#call(item, parts);
   }
@@ -58,6 +67,18 @@ export class ResponsesReader implements Reader {
     parts.call({ id: call, name: text(item['name']), input: text(item['arguments']) });
   }
 
+  #searched(item: Fields, parts: Parts): void {
+    const { id, type, status, action } = item;
+    const { sources, ...asked } = fields(action);
+    const call = { id: text(id), name: 'web_search' };
+    this.#searches += asked['type'] === 'search' || asked['type'] === undefined ? 1 : 0;
+    const { type: _, ...input } = asked;
+    if (Object.keys(input).length > 0) parts.served({ ...call, input: JSON.stringify(input) });
+    const content = linksTo(list(sources).map(fields).map(({ url, title }) => ({ url: text(url), title: text(title) })));
+    // What was found need not go back.
+    parts.servedResult({ ...call, result: { content, ...(status === 'failed' ? { error: 'The search failed.' } : {}) } }, { format: 'openai', blocks: [{ type, id, status, ...(action === undefined ? {} : { action: asked }) }] });
+  }
+
   #finish(response: Fields, parts: Parts): void {
     // What was not said to be done is in the whole.
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
@@ -67,8 +88,20 @@ export class ResponsesReader implements Reader {
     const reason = why === 'max_output_tokens' ? 'length' : why === 'content_filter' || this.#refused ? 'refusal' : 'stop';
     parts.finish(reason, {
       input: number(usage['input_tokens']) ?? 0, output: number(usage['output_tokens']) ?? 0, cacheRead: number(fields(usage['input_tokens_details'])['cached_tokens']) ?? 0,
+      searches: this.#searches,
     });
   }
+}
+
+const servedNames: { readonly [type: string]: string | undefined } = { web_search_call: 'web_search', image_generation_call: 'image_generation' };
+
+/** The picture itself is kept once, and put back into its item when that goes back. */
+function drawn({ id, status, result, revised_prompt: prompt }: Fields, parts: Parts): void {
+  const call = { id: text(id), name: 'image_generation' };
+  if (text(prompt) !== '') parts.served({ ...call, input: JSON.stringify({ prompt }) });
+  if (text(result) === '') return parts.servedResult({ ...call, result: { content: [], error: `No picture came of it${text(status) === 'failed' ? '' : ` (${text(status)})`}.` } });
+  parts.servedResult({ ...call, result: { content: [] } });
+  parts.picture(text(result), { format: 'openai', blocks: [{ type: 'image_generation_call', id: text(id), status: 'completed' }] });
 }
 
 function cite(annotation: Fields, parts: Parts): void {

@@ -1,8 +1,11 @@
-// Anthropic Messages: caching is marked, thoughts come back signed.
+// Anthropic Messages: caching is marked, thoughts come back signed, and what was searched and quoted goes back as it came.
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { list } from '../loose.ts';
+import { quoting } from '../quotes.ts';
 import { AnthropicReader } from '../readers/anthropic.ts';
 import { headersOf, sdkWire } from '../sdk.ts';
+import { unsealRaw } from '../seal.ts';
 import { budgets } from '../variants.ts';
 import { adaptive, budgeted } from './claudeThinking.ts';
 
@@ -14,7 +17,15 @@ export const anthropic = sdkWire({
   thoughts: 'sealed',
   reader: () => new AnthropicReader(),
   sendsOutput: true,
+  raw: (part, { connection, serves }) => {
+    const blocks = part.type === 'served' || part.type === 'text' ? unsealRaw(connection.provider, part.meta, 'anthropic') : undefined;
+    return blocks && part.type === 'text' ? (serves.includes('web_search') ? quoting(part.text, blocks) : undefined) : blocks;
+  },
+  besides: (body) => ({ ...body, tools: [...list(body['tools']), webSearch] }),
 });
+
+/** So often it may search for one answer. */
+const webSearch = { type: 'web_search_20250305', name: 'web_search', max_uses: 10 } as const;
 
 function thinking(model: string, variant: string | undefined): SharedV3ProviderOptions[string] {
   if (variant === 'none') return { thinking: { type: 'disabled' } };

@@ -1,6 +1,7 @@
 // Amazon Bedrock's Converse format, spoken without a library: one request for models of every maker, answered in binary frames.
 import type { AssistantPart, ModelMessage, ModelRequest, UserPart } from '../../model.ts';
 import { callIdFor } from '../callId.ts';
+import { HandedPictures } from '../handedPictures.ts';
 import { ConverseReader } from '../readers/converse.ts';
 import { answerOf } from '../sdk.ts';
 import { unseal } from '../seal.ts';
@@ -26,9 +27,10 @@ function bodyOf({ system, messages, tools, variant }: ModelRequest, connection: 
   const { model, output, extra } = connection;
   const marks = caches.test(model) ? [mark] : [];
   const thinking = thinkingFields(model, variant);
+  const handed = new HandedPictures();
   return {
     system: [{ text: system }, ...marks],
-    messages: marked(alternating(messages.flatMap((message) => messageOf(message, connection))), marks),
+    messages: marked(alternating(messages.flatMap((message) => handed.around(message)).flatMap((message) => messageOf(message, connection))), marks),
     ...(tools.length === 0 ? {} : { toolConfig: { tools: tools.map(({ name, description, parameters }) => ({ toolSpec: { name, description, inputSchema: { json: parameters } } })) } }),
     ...(output === undefined ? {} : { inferenceConfig: { maxTokens: output } }),
     ...(Object.keys(thinking).length === 0 ? {} : { additionalModelRequestFields: thinking }),
@@ -82,7 +84,7 @@ function userBlock(part: UserPart): readonly object[] {
 function assistantBlock(part: AssistantPart, { provider, callId, reasoning }: Connection): readonly object[] {
   if (part.type === 'call') return [{ toolUse: { toolUseId: callIdFor(part.id, callId), name: part.name, input: part.input } }];
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ text: part.text }];
-  if (reasoning === 'off') return [];
+  if (part.type !== 'reasoning' || reasoning === 'off') return [];
   const { signature, redactedData } = unseal(provider, part.meta)?.['bedrock'] ?? {};
   if (redactedData !== undefined) return [{ reasoningContent: { redactedContent: redactedData } }];
   return signature === undefined ? [] : [{ reasoningContent: { reasoningText: { text: part.text, signature } } }];

@@ -13,4 +13,6 @@ export const compatible = sdkWire({
   options: ({ variant }, { extra }) => ({ openaiCompatible: variant === undefined || (variant === 'none' && 'thinking' in extra) ? {} : { reasoningEffort: variant } }),
   thoughts: 'words',
   reader: ({ thinkTags }) => new ChatReader(thinkTags),
+  // The words of OpenRouter, which others have taken up.
+  besides: (body, { serves = [] }) => ({ ...body, ...(serves.includes('web_search') ? { plugins: [{ id: 'web' }] } : {}), ...(serves.includes('image_generation') ? { modalities: ['image', 'text'] } : {}) }),
 });

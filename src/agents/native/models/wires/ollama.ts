@@ -1,5 +1,6 @@
 // Ollama's own format, spoken without a library: one JSON object a line, calls in one piece and without ids.
 import type { AssistantPart, ModelMessage, ModelRequest, ModelUsage } from '../../model.ts';
+import { HandedPictures } from '../handedPictures.ts';
 import { fields, list, text } from '../loose.ts';
 import type { Parts } from '../parts.ts';
 import { Refusal } from '../problem.ts';
@@ -37,9 +38,10 @@ function count(name: 'input' | 'output', value: unknown): ModelUsage {
 }
 
 function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, context, extra, reasoning }: Connection): object {
+  const handed = new HandedPictures();
   return {
     model, stream: true,
-    messages: [{ role: 'system', content: system }, ...messages.flatMap((message, at) => messageOf(message, reasoning === 'all' || (reasoning === 'turn' && at >= start) ? 'thoughts' : 'words'))],
+    messages: [{ role: 'system', content: system }, ...messages.flatMap((message, at) => handed.around(message).flatMap((each) => messageOf(each, reasoning === 'all' || (reasoning === 'turn' && at >= start) ? 'thoughts' : 'words')))],
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(variant === undefined ? {} : { think: variant === 'none' ? false : variant }),
     // Without it the server cuts the conversation where it likes.
