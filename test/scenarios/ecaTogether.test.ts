@@ -64,8 +64,10 @@ async function overForAll({ chat, channel, from }: Awaited<ReturnType<typeof sha
 const callOf = (state: Loose) => state.activeTurn?.responseParts.find((part: Loose) => part.toolCall?.status === 'pending-confirmation');
 const command = (text: string) => `tool shell_command ${JSON.stringify({ command: `echo ${text}` })}`;
 
+const everybody = ['emacs', 'vscode', 'ahp'] as const;
+
 describe('an approval', () => {
-  test.each(['emacs', 'vscode', 'ahp'])('from %s runs the call for all, and the others come too late', async (who) => {
+  test.each(everybody)('from %s runs the call for all, and the others come too late', async (who) => {
     const place = await shared(command(who));
     const { chat, channel, from } = place;
     const { params } = await code.wait(content(chat, 'toolCallRun'), from.code);
@@ -84,19 +86,22 @@ describe('an approval', () => {
     expect((await ahp.wait(({ method, params: said }) => method === 'action' && said.origin?.clientSeq === seq)).params.rejectionReason).toMatch(/.+/);
   });
 
-  test('that is refused in one editor ends the turn in all of them', async () => {
+  test.each(everybody)('that %s refuses ends the turn for all of them', async (who) => {
     const place = await shared(command('no'));
     const { params } = await code.wait(content(place.chat, 'toolCallRun'), place.from.code);
-    code.notify('chat/toolCallReject', { chatId: place.chat, toolCallId: params.content.id });
-    await emacs.wait(content(place.chat, 'toolCallRejected'), place.from.emacs);
+    if (who === 'ahp') {
+      const { activeTurn } = await ahp.until(place.channel, (now) => callOf(now) !== undefined);
+      ahp.dispatch(place.channel, { type: 'chat/toolCallConfirmed', turnId: activeTurn.id, toolCallId: callOf({ activeTurn }).toolCall.toolCallId, approved: false, reason: 'denied' });
+    } else (who === 'emacs' ? emacs : code).notify('chat/toolCallReject', { chatId: place.chat, toolCallId: params.content.id });
+    await Promise.all([emacs.wait(content(place.chat, 'toolCallRejected'), place.from.emacs), code.wait(content(place.chat, 'toolCallRejected'), place.from.code)]);
     expect((await overForAll(place)).state).toBe('complete');
   });
 });
 
-describe('a question', () => {
-  const question = `tool ask_user ${JSON.stringify({ question: 'Which colour?', options: [{ label: 'red' }, { label: 'blue' }] })}`;
+const question = `tool ask_user ${JSON.stringify({ question: 'Which colour?', options: [{ label: 'red' }, { label: 'blue' }] })}`;
 
-  test.each(['emacs', 'vscode', 'ahp'])('is answered by %s and taken from the others', async (who) => {
+describe('a question', () => {
+  test.each(everybody)('is answered by %s and taken from the others', async (who) => {
     const place = await shared(question);
     const asked = ({ method, params }: Said) => method === 'chat/askQuestion' && params.chatId === place.chat;
     const [{ params }] = await Promise.all([emacs.wait(asked, place.from.emacs), code.wait(asked, place.from.code)]);
@@ -114,9 +119,13 @@ describe('a question', () => {
 });
 
 describe('a stop', () => {
-  test.each(['emacs', 'vscode', 'ahp'])('from %s is one for all', async (who) => {
-    const place = await shared('stream 3\nhang');
+  const moments = [['while words come', 'stream 3\nhang'], ['while an approval is awaited', command('never')], ['while a question is open', question]] as const;
+  test.each(everybody.flatMap((who) => moments.map(([when, message]) => ({ who, when, message }))))('from $who $when is one for all', async ({ who, message }) => {
+    const place = await shared(message);
     const { activeTurn } = await ahp.until(place.channel, (state) => state.activeTurn?.responseParts.length > 0);
+    const asked = ({ method, params }: Said) => method === 'chat/askQuestion' && params.chatId === place.chat;
+    if (message === question) await Promise.all([emacs.wait(asked, place.from.emacs), code.wait(asked, place.from.code)]);
+    if (message === command('never')) await Promise.all([emacs.wait(content(place.chat, 'toolCallRun'), place.from.emacs), code.wait(content(place.chat, 'toolCallRun'), place.from.code)]);
     if (who === 'ahp') ahp.dispatch(place.channel, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: 0 });
     else (who === 'emacs' ? emacs : code).notify('chat/promptStop', { chatId: place.chat });
     expect((await overForAll(place)).state).toBe('cancelled');
