@@ -1,9 +1,9 @@
 // Section 6.15 and the hook scenarios of ECA's own suite: programs of the user around prompts and calls, set up in the user's ECA configuration.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
-import { ending, first, startRig } from './formats.ts';
+import { ending, first, formats, startRig } from './formats.ts';
 import type { Prompted, Rig } from './formats.ts';
 import { content, inShort, isContent } from './words.ts';
 import type { Said } from '../../kit/wire.ts';
@@ -47,16 +47,76 @@ const told = ({ said, chat }: Prompted) => said.flatMap((each) => {
 
 const pair = (name: string) => [`Started ${name}`, `Finished ${name}`];
 
-test(`ECA: ${verifies('hook.chain', 'hook.content')}`, async () => {
-  rig.asked();
-  const done = await rig.prompt('openai', 'chain of two');
-  expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text']);
-  expect(first(done.said, 'text', { contentId: undefined }).text.trim()).toBe("Turn stopped by hook 'stop': STOPPED BY HOOK");
-  expect(done.words.slice(-3)).toEqual(['system text', ...ending]);
-  expect(rig.asked()).toEqual([]);
-  const { id } = first(done.said, 'hookActionStarted');
-  expect(first(done.said, 'hookActionStarted')).toEqual({ type: 'hookActionStarted', id, name: 'a-rewrite', actionType: 'shell' });
-  expect(first(done.said, 'hookActionFinished')).toEqual({ type: 'hookActionFinished', id, name: 'a-rewrite', actionType: 'shell', status: 0, output: expect.stringContaining('REWRITTEN') as string, error: null });
+describe.each(formats)('$name', ({ provider }) => {
+  test(`ECA: ${verifies('hook.chain', 'hook.content')}`, async () => {
+    rig.asked();
+    const done = await rig.prompt(provider, 'chain of two');
+    expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text']);
+    expect(first(done.said, 'text', { contentId: undefined }).text.trim()).toBe("Turn stopped by hook 'stop': STOPPED BY HOOK");
+    expect(done.words.slice(-3)).toEqual(['system text', ...ending]);
+    expect(rig.asked()).toEqual([]);
+    const { id } = first(done.said, 'hookActionStarted');
+    expect(first(done.said, 'hookActionStarted')).toEqual({ type: 'hookActionStarted', id, name: 'a-rewrite', actionType: 'shell' });
+    expect(first(done.said, 'hookActionFinished')).toEqual({ type: 'hookActionFinished', id, name: 'a-rewrite', actionType: 'shell', status: 0, output: expect.stringContaining('REWRITTEN') as string, error: null });
+  });
+
+  test(`ECA: ${verifies('hook.context')}`, async () => {
+    rig.asked();
+    const done = await rig.prompt(provider, 'add to this');
+    const [request] = rig.asked();
+    expect(request?.asked?.prompt).toMatch(/add to this[^]*THE MOON IS FULL/);
+    expect(first(done.said, 'text', { contentId: undefined }).text).toContain("Hook 'context': I have added something.");
+    // One that is not to be seen is not shown.
+    expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text', 'assistant text']);
+  });
+
+  test(`ECA: ${verifies('hook.input')}`, async () => {
+    rig.asked();
+    const done = await rig.prompt(provider, shell('echo before'));
+    expect(told(done).slice(5)).toEqual([...pair('change'), 'assistant toolCallRun', 'assistant toolCallRunning', 'assistant toolCalled', ...pair('seen'), 'assistant text']);
+    expect(first(done.said, 'toolCallRun').arguments).toEqual({ command: 'echo after' });
+    expect(first(done.said, 'hookActionFinished', { name: 'change' }).toolCallId).toBe(first(done.said, 'toolCallRun').id);
+    const second = rig.asked().at(-1);
+    expect(second?.asked?.results[0]).toContain('after');
+    expect(JSON.stringify(second?.body)).toContain('echo after');
+  });
+
+  test(`ECA: ${verifies('hook.after')}`, async () => {
+    const { said } = await rig.prompt(provider, shell('echo looked'));
+    const seen = JSON.parse(readFileSync(join(rig.home.workspace, 'seen.json'), 'utf8'));
+    expect(seen).toMatchObject({ hook_name: 'seen', hook_type: 'postToolCall', tool_name: 'shell_command', server: 'eca', tool_input: { command: 'echo looked' }, error: false, tool_call_id: first(said, 'toolCalled').id });
+    expect(JSON.stringify(seen.tool_response)).toContain('looked');
+    const kinds = said.map((each) => content(each).type);
+    expect(kinds.lastIndexOf('hookActionFinished')).toBeGreaterThan(kinds.indexOf('toolCalled'));
+  });
+
+  test(`ECA: ${verifies('hook.deny')}`, async () => {
+    for (const [command, reason] of [['echo denied', 'not today'], ['echo exits', 'with two']] as const) {
+      rig.asked();
+      const done = await rig.prompt(provider, shell(command));
+      expect(told(done).slice(5).filter((word) => !/^(?:Started|Finished)/.test(word))).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'assistant text']);
+      expect(first(done.said, 'toolCallRejected')).toMatchObject({ name: 'shell_command', reason: 'hookRejected', arguments: { command } });
+      expect(rig.asked().at(-1)?.asked?.results[0]).toContain(reason);
+    }
+  });
+
+  test(`ECA: ${verifies('hook.stop')}`, async () => {
+    rig.asked();
+    const done = await rig.prompt(provider, shell('echo last'));
+    expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
+    expect(content(done.said.findLast(isContent('text')) ?? {}).text.trim()).toBe("Turn stopped by hook 'last': ENOUGH");
+    expect(rig.asked()).toHaveLength(1);
+  });
+
+  test(`ECA: ${verifies('deny.rule')}`, async () => {
+    rig.asked();
+    const done = await rig.prompt(provider, shell('rm everything'));
+    expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
+    expect(first(done.said, 'toolCallRun')).toMatchObject({ manualApproval: false });
+    expect(first(done.said, 'toolCallRejected')).toMatchObject({ reason: 'userConfigDeny' });
+    expect([done.words.slice(-2), rig.asked().length]).toEqual([ending, 1]);
+    expect((await rig.prompt(provider, 'And now?', { chat: done.chat })).words.at(-3)).toBe('assistant text');
+  });
 });
 
 test(`ECA: ${verifies('hook.order')}`, async () => {
@@ -94,64 +154,6 @@ test(`ECA: ${verifies('hook.waits')}`, async () => {
   expect(await waiting).toMatchObject({ status: 'prompting' });
   await eca.wait((said) => said.params?.chatId === 'waits' && isContent('progress', { state: 'finished' })(said), replayed);
   expect(inShort(eca.said.slice(replayed)).filter((word) => /user|status|"|fini/.test(word))).toEqual(['status running', '"Waiting model"', '"Generating"', 'status idle', 'finished']);
-});
-
-test(`ECA: ${verifies('hook.context')}`, async () => {
-  rig.asked();
-  const done = await rig.prompt('anthropic', 'add to this');
-  const [request] = rig.asked();
-  expect(request?.asked?.prompt).toMatch(/add to this[^]*THE MOON IS FULL/);
-  expect(first(done.said, 'text', { contentId: undefined }).text).toContain("Hook 'context': I have added something.");
-  // One that is not to be seen is not shown.
-  expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text', 'assistant text']);
-});
-
-test(`ECA: ${verifies('hook.input')}`, async () => {
-  rig.asked();
-  const done = await rig.prompt('openai', shell('echo before'));
-  expect(told(done).slice(5)).toEqual([...pair('change'), 'assistant toolCallRun', 'assistant toolCallRunning', 'assistant toolCalled', ...pair('seen'), 'assistant text']);
-  expect(first(done.said, 'toolCallRun').arguments).toEqual({ command: 'echo after' });
-  expect(first(done.said, 'hookActionFinished', { name: 'change' }).toolCallId).toBe(first(done.said, 'toolCallRun').id);
-  const second = rig.asked().at(-1);
-  expect(second?.asked?.results[0]).toContain('after');
-  expect(JSON.stringify(second?.body)).toContain('echo after');
-});
-
-test(`ECA: ${verifies('hook.after')}`, async () => {
-  const { said } = await rig.prompt('google', shell('echo looked'));
-  const seen = JSON.parse(readFileSync(join(rig.home.workspace, 'seen.json'), 'utf8'));
-  expect(seen).toMatchObject({ hook_name: 'seen', hook_type: 'postToolCall', tool_name: 'shell_command', server: 'eca', tool_input: { command: 'echo looked' }, error: false, tool_call_id: first(said, 'toolCalled').id });
-  expect(JSON.stringify(seen.tool_response)).toContain('looked');
-  const kinds = said.map((each) => content(each).type);
-  expect(kinds.lastIndexOf('hookActionFinished')).toBeGreaterThan(kinds.indexOf('toolCalled'));
-});
-
-test(`ECA: ${verifies('hook.deny')}`, async () => {
-  for (const [command, reason] of [['echo denied', 'not today'], ['echo exits', 'with two']] as const) {
-    rig.asked();
-    const done = await rig.prompt('openai', shell(command));
-    expect(told(done).slice(5).filter((word) => !/^(?:Started|Finished)/.test(word))).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'assistant text']);
-    expect(first(done.said, 'toolCallRejected')).toMatchObject({ name: 'shell_command', reason: 'hookRejected', arguments: { command } });
-    expect(rig.asked().at(-1)?.asked?.results[0]).toContain(reason);
-  }
-});
-
-test(`ECA: ${verifies('hook.stop')}`, async () => {
-  rig.asked();
-  const done = await rig.prompt('openai', shell('echo last'));
-  expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
-  expect(content(done.said.findLast(isContent('text')) ?? {}).text.trim()).toBe("Turn stopped by hook 'last': ENOUGH");
-  expect(rig.asked()).toHaveLength(1);
-});
-
-test(`ECA: ${verifies('deny.rule')}`, async () => {
-  rig.asked();
-  const done = await rig.prompt('anthropic', shell('rm everything'));
-  expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
-  expect(first(done.said, 'toolCallRun')).toMatchObject({ manualApproval: false });
-  expect(first(done.said, 'toolCallRejected')).toMatchObject({ reason: 'userConfigDeny' });
-  expect([done.words.slice(-2), rig.asked().length]).toEqual([ending, 1]);
-  expect((await rig.prompt('anthropic', 'And now?', { chat: done.chat })).words.at(-3)).toBe('assistant text');
 });
 
 test(`ECA: ${verifies('hook.life')}`, async () => {

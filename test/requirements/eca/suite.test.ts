@@ -124,38 +124,76 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(first(said, 'toolCalled', { name: 'spawn_agent' })).toMatchObject({ error: false });
     expect([words.slice(-3), said.filter((each) => isFinished(each) && each.params.parentChatId === undefined).length]).toEqual([['assistant text', ...ending], 1]);
   });
-});
 
-test(`ECA: ${verifies('mcp.list-changed')}`, async () => {
-  const from = eca.said.length;
-  await eca.request('mcp/addServer', { name: 'raw', command: process.execPath, args: [raw.path] });
-  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'raw' && params.status === 'running', from);
-  rig.asked();
-  await prompt('TOOL:raw__grow {}');
-  const offered = rig.asked().map(({ asked }) => asked?.tools.some(({ name }) => name === 'raw__grown'));
-  expect(offered).toEqual([false, true]);
-  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'raw' && params.tools?.some(({ name }: Loose) => name === 'grown'), from);
-  const { said } = await prompt('TOOL:raw__grown {}');
-  expect(first(said, 'toolCalled')).toMatchObject({ name: 'grown', server: 'raw', error: false });
-});
+  test(`ECA: ${verifies('mcp.list-changed')}`, async () => {
+    const from = eca.said.length;
+    const server = `raw${provider}`;
+    await eca.request('mcp/addServer', { name: server, command: process.execPath, args: [raw.path] });
+    await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === server && params.status === 'running', from);
+    rig.asked();
+    await rig.prompt(provider, `TOOL:${server}__grow {}`);
+    const offered = rig.asked().map(({ asked }) => asked?.tools.some(({ name }) => name === `${server}__grown`));
+    expect(offered).toEqual([false, true]);
+    await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === server && params.tools?.some(({ name }: Loose) => name === 'grown'), from);
+    const { said } = await rig.prompt(provider, `TOOL:${server}__grown {}`);
+    expect(first(said, 'toolCalled')).toMatchObject({ name: 'grown', server, error: false });
+  });
 
-test(`ECA: ${verifies('editor.nav')}`, async () => {
-  const file = rig.put('workspace/nav.ts', 'const one = 1;\nuse(one);\n');
-  const heard: Loose[] = [];
-  answers = (method, params) => {
-    heard.push([method, params]);
-    if (method === 'editor/getDefinition') return { status: 'success', locations: [{ uri: `file://${file}`, range: { start: { line: 1, character: 7 }, end: { line: 1, character: 10 } } }] };
-    return { status: 'error', message: 'The index is gone.' };
-  };
-  const call = { path: file, line: 2, symbol: 'one' };
-  const found = first((await prompt(`TOOL:editor_definition ${JSON.stringify(call)}`)).said, 'toolCalled');
-  const failed = first((await prompt(`TOOL:editor_references ${JSON.stringify(call)}`)).said, 'toolCalled');
-  expect(heard).toEqual([
-    ['editor/getDefinition', { uri: `file://${file}`, position: { line: 2, character: 5 } }],
-    ['editor/getReferences', { uri: `file://${file}`, position: { line: 2, character: 5 }, includeDeclaration: false }],
-  ]);
-  expect([found.error, found.outputs[0].text]).toEqual([false, expect.stringContaining(`${file}:1:7`)]);
-  expect([failed.error, failed.outputs[0].text]).toEqual([true, expect.stringContaining('The index is gone.')]);
+  test(`ECA: ${verifies('editor.nav')}`, async () => {
+    const file = rig.put('workspace/nav.ts', 'const one = 1;\nuse(one);\n');
+    const heard: Loose[] = [];
+    answers = (method, params) => {
+      heard.push([method, params]);
+      if (method === 'editor/getDefinition') return { status: 'success', locations: [{ uri: `file://${file}`, range: { start: { line: 1, character: 7 }, end: { line: 1, character: 10 } } }] };
+      return { status: 'error', message: 'The index is gone.' };
+    };
+    const call = { path: file, line: 2, symbol: 'one' };
+    const found = first((await rig.prompt(provider, `TOOL:editor_definition ${JSON.stringify(call)}`)).said, 'toolCalled');
+    const failed = first((await rig.prompt(provider, `TOOL:editor_references ${JSON.stringify(call)}`)).said, 'toolCalled');
+    expect(heard).toEqual([
+      ['editor/getDefinition', { uri: `file://${file}`, position: { line: 2, character: 5 } }],
+      ['editor/getReferences', { uri: `file://${file}`, position: { line: 2, character: 5 }, includeDeclaration: false }],
+    ]);
+    expect([found.error, found.outputs[0].text]).toEqual([false, expect.stringContaining(`${file}:1:7`)]);
+    expect([failed.error, failed.outputs[0].text]).toEqual([true, expect.stringContaining('The index is gone.')]);
+  });
+
+  test(`ECA: ${verifies('jobs.life')}`, async () => {
+    const from = eca.said.length;
+    const { chat } = await rig.prompt(provider, 'TOOL:shell_command {"command":"sleep 60","background":"sleeper"}');
+    const { params } = await eca.wait(({ method, params: { jobs } }) => method === 'jobs/updated' && jobs.some(({ chatId }: Loose) => chatId === chat), from);
+    const job = params.jobs.at(-1);
+    expect(job).toMatchObject({ type: 'shell', status: 'running', label: 'sleep 60', summary: 'sleeper', exitCode: null, chatId: chat, toolCallId: expect.any(String) as string, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string, elapsed: expect.stringMatching(/^\d+s$/) as string });
+    expect((await eca.request('jobs/list', {})).jobs.filter(({ status }: Loose) => status === 'running')).toMatchObject([{ id: job.id, chatId: chat }]);
+    expect(await eca.request('jobs/readOutput', { jobId: job.id })).toEqual({ lines: [], status: 'running', exitCode: null });
+    expect(await eca.request('jobs/kill', { jobId: job.id })).toEqual({ killed: true });
+    await eca.wait((said) => said.method === 'jobs/updated' && said.params.jobs.some(({ id, status }: Loose) => id === job.id && status === 'killed'), from);
+    expect(await eca.request('jobs/kill', { jobId: job.id })).toEqual({ killed: false });
+    expect(await eca.request('jobs/readOutput', { jobId: 'job-99' })).toEqual({ lines: [], status: null, exitCode: null });
+  });
+
+  test(`ECA: ${verifies('assist.real')}`, async () => {
+    const from = eca.said.length;
+    eca.notify('chat/selectedModelChanged', { model: `${provider}/fake-large` });
+    const range = { start: { line: 1, character: 1 }, end: { line: 1, character: 4 } };
+    const { model } = await eca.request('rewrite/prompt', { id: 'r1', text: 'abc', prompt: 'upper', path: `${rig.home.workspace}/a.txt`, range });
+    await eca.wait(({ method, params }) => method === 'rewrite/contentReceived' && params.content.type === 'finished', from);
+    const kinds = eca.said.slice(from).filter(({ method }) => method === 'rewrite/contentReceived').map(({ params }) => params.content.type);
+    expect([model, kinds[0], kinds.includes('text'), kinds.at(-1)]).toEqual([`${provider}/fake-large`, 'started', true, 'finished']);
+    const { items } = await eca.request('completion/inline', { 'doc-text': 'def f', 'doc-version': 3, position: { line: 1, character: 6 } });
+    expect(items).toEqual([{ text: expect.stringMatching(/.+/) as string, docVersion: 3, range: { start: { line: 1, character: 6 }, end: { line: 1, character: 6 } } }]);
+  });
+
+  test(`ECA: ${verifies('chat.list-open')}`, async () => {
+    const [one, two] = [(await rig.prompt(provider, 'First')).chat, (await rig.prompt(provider, 'Second')).chat];
+    const { chats: all } = await eca.request('chat/list', {});
+    expect(all.slice(0, 2).map(({ id }: Loose) => id)).toEqual([two, one]);
+    expect((await eca.request('chat/list', { limit: 1 })).chats).toHaveLength(1);
+    expect(all[0]).toMatchObject({ status: 'idle', messageCount: 2, model: `${provider}/fake-large` });
+    const from = eca.said.length;
+    expect(await eca.request('chat/open', { chatId: one })).toMatchObject({ found: true, chatId: one, selection: { model: `${provider}/fake-large`, trust: false } });
+    expect(inShort(eca.said.slice(from)).slice(0, 4)).toEqual(['chat/cleared', 'chat/opened', 'user text', 'assistant text']);
+  });
 });
 
 test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, async () => {
@@ -198,38 +236,3 @@ test(`ECA: ${verifies('command.init')}`, async () => {
   expect((await eca.request('chat/history', { chatId: stopped })).meta.total).toBeGreaterThan(0);
 });
 
-test(`ECA: ${verifies('jobs.life')}`, async () => {
-  const from = eca.said.length;
-  const { chat } = await prompt('TOOL:shell_command {"command":"sleep 60","background":"sleeper"}');
-  const { params } = await eca.wait(({ method }) => method === 'jobs/updated', from);
-  const [job] = params.jobs;
-  expect(job).toMatchObject({ type: 'shell', status: 'running', label: 'sleep 60', summary: 'sleeper', exitCode: null, chatId: chat, toolCallId: expect.any(String) as string, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string, elapsed: expect.stringMatching(/^\d+s$/) as string });
-  expect((await eca.request('jobs/list', {})).jobs).toMatchObject([{ id: job.id, status: 'running' }]);
-  expect(await eca.request('jobs/readOutput', { jobId: job.id })).toEqual({ lines: [], status: 'running', exitCode: null });
-  expect(await eca.request('jobs/kill', { jobId: job.id })).toEqual({ killed: true });
-  await eca.wait((said) => said.method === 'jobs/updated' && said.params.jobs.some(({ id, status }: Loose) => id === job.id && status === 'killed'), from);
-  expect(await eca.request('jobs/kill', { jobId: job.id })).toEqual({ killed: false });
-  expect(await eca.request('jobs/readOutput', { jobId: 'job-99' })).toEqual({ lines: [], status: null, exitCode: null });
-});
-
-test(`ECA: ${verifies('assist.real')}`, async () => {
-  const from = eca.said.length;
-  const range = { start: { line: 1, character: 1 }, end: { line: 1, character: 4 } };
-  const { model } = await eca.request('rewrite/prompt', { id: 'r1', text: 'abc', prompt: 'upper', path: `${rig.home.workspace}/a.txt`, range });
-  await eca.wait(({ method, params }) => method === 'rewrite/contentReceived' && params.content.type === 'finished', from);
-  const kinds = eca.said.slice(from).filter(({ method }) => method === 'rewrite/contentReceived').map(({ params }) => params.content.type);
-  expect([typeof model, kinds[0], kinds.includes('text'), kinds.at(-1)]).toEqual(['string', 'started', true, 'finished']);
-  const { items } = await eca.request('completion/inline', { 'doc-text': 'def f', 'doc-version': 3, position: { line: 1, character: 6 } });
-  expect(items).toEqual([{ text: expect.stringMatching(/.+/) as string, docVersion: 3, range: { start: { line: 1, character: 6 }, end: { line: 1, character: 6 } } }]);
-});
-
-test(`ECA: ${verifies('chat.list-open')}`, async () => {
-  const [one, two] = [(await prompt('First')).chat, (await prompt('Second')).chat];
-  const { chats: all } = await eca.request('chat/list', {});
-  expect(all.slice(0, 2).map(({ id }: Loose) => id)).toEqual([two, one]);
-  expect((await eca.request('chat/list', { limit: 1 })).chats).toHaveLength(1);
-  expect(all[0]).toMatchObject({ status: 'idle', messageCount: 2, model: 'openai/fake-large' });
-  const from = eca.said.length;
-  expect(await eca.request('chat/open', { chatId: one })).toMatchObject({ found: true, chatId: one, selection: { model: 'openai/fake-large', trust: false } });
-  expect(inShort(eca.said.slice(from)).slice(0, 4)).toEqual(['chat/cleared', 'chat/opened', 'user text', 'assistant text']);
-});
