@@ -101,7 +101,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['wire.not-initialized', '1', t.early, 'Nothing is refused for coming before initialize.'],
   ['wire.error-body', '1', t.errors, 'A failure has the body that clients know: a word for a code, or none.'],
   ['wire.no-null-error', '1', t.errors, 'No answer has an error that is null.'],
-  ['wire.cancel', '1', t.cancel, 'A client may cancel a request; it is answered with -32800 or with its result.'],
+  ['wire.cancel', '1', t.cancel, 'A client may cancel a request; one that is not answered yet is answered with -32800.'],
   ['wire.overtake', '1', t.cancel, 'Answers may overtake each other; a slow one holds up no other.'],
 
   ['life.result', '3.1', t.start, 'initialize is answered with a welcome message.'],

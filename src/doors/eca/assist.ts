@@ -11,14 +11,14 @@ const patience = 30_000;
 
 const marker = '<|cursor|>';
 
-export async function complete(connection: Connection, params: RequestParams<'completion/inline'>): Promise<Results['completion/inline']> {
+export async function complete(connection: Connection, params: RequestParams<'completion/inline'>, cancelled: AbortSignal): Promise<Results['completion/inline']> {
   const { docText, docVersion, position, path } = params;
   const { shot, model } = shotFor(connection, 'completion');
   const stop = new AbortController();
   const recall = connection.host.clock.after(patience, () => stop.abort());
   try {
     const prompt = `${path === undefined ? '' : `File: ${path}\n\n`}${withMarker(docText, position)}`;
-    const answer = await whole(shot.ask({ model, system: connection.configured.prompts?.completion ?? completing, prompt, signal: stop.signal }));
+    const answer = await whole(shot.ask({ model, system: connection.configured.prompts?.completion ?? completing, prompt, signal: AbortSignal.any([stop.signal, cancelled]) }));
     if ('problem' in answer) throw RpcError.raw({ type: 'warning', message: answer.problem });
     const text = unfenced(answer.text).replaceAll(marker, '');
     if (text.trim() === '') throw RpcError.raw({ type: 'info', message: stop.signal.aborted ? 'The model took too long to answer' : 'No suggestions found' });
@@ -72,7 +72,7 @@ async function around({ options, roots, configured }: Connection, path: string, 
 
 function shotFor({ options, defaults, configured }: Connection, purpose: 'completion' | 'rewrite'): { readonly shot: OneShot; readonly model: string } {
   const wished = purpose === 'completion' ? configured.completionModel : configured.rewriteModel;
-  const model = options.oneShot?.model(purpose, wished ?? defaults.model);
+  const model = options.oneShot?.model(purpose, wished ?? defaults.model ?? defaults.usual);
   if (!options.oneShot || model === undefined) throw RpcError.raw({ type: 'warning', message: 'There is no model that could write this; sign in to a provider first.' });
   return { shot: options.oneShot, model };
 }

@@ -35,7 +35,7 @@ async function serve(transport: Transport, host: Host, options: EcaDoorOptions):
     ...(options.limits ? { limits: options.limits } : {}),
     problem: ({ kind, detail, error }) => host.report(error ?? new Error(`${kind}: ${detail}`), 'an ECA connection'),
     handle: {
-      request: (method, params, context) => guarded(connection, { context, method }, () => request(connection, method, params)),
+      request: (method, params, context) => guarded(connection, { context, method }, () => request(connection, { method, params, signal: context.signal })),
       notification: (method, params) => notification(connection, method, params),
     },
   });
@@ -47,14 +47,14 @@ async function serve(transport: Transport, host: Host, options: EcaDoorOptions):
 }
 
 /** Takes what came over the wire; what it cannot read is refused before anybody acts on it. */
-type Route<R> = (connection: Connection, params: unknown) => R | Promise<R>;
+type Route<R> = (connection: Connection, params: unknown, signal: AbortSignal) => R | Promise<R>;
 
 const routePrompt = route(requests['chat/prompt'], prompt);
 
 const requestRoutes: { readonly [M in RequestMethod]: Route<Results[M] | (M extends 'chat/prompt' ? DraftPromptResult : never)> } = {
   initialize: route(requests.initialize, initialize),
   shutdown,
-  'chat/prompt': (connection, params) => (connection.draft ? promptDraft(connection, connection.draft, params) : routePrompt(connection, params)),
+  'chat/prompt': (connection, params, signal) => (connection.draft ? promptDraft(connection, connection.draft, params) : routePrompt(connection, params, signal)),
   'chat/list': route(requests['chat/list'], list),
   'chat/open': route(requests['chat/open'], open),
   'chat/history': route(requests['chat/history'], history),
@@ -111,20 +111,20 @@ function onceUsed<P extends { readonly chatId: string }>(work: (connection: Conn
   return async (connection, params) => ((await connection.find(params.chatId)) ? work(connection, params) : {});
 }
 
-function route<S extends ZodType, R>(schema: S, handle: (connection: Connection, params: output<S>) => R | Promise<R>): Route<R> {
-  return (connection, params) => {
+function route<S extends ZodType, R>(schema: S, handle: (connection: Connection, params: output<S>, signal: AbortSignal) => R | Promise<R>): Route<R> {
+  return (connection, params, signal) => {
     const given = read(schema, params);
     if ('problem' in given) throw new RpcError(rpcCodes.invalidParams, given.problem);
-    return handle(connection, given.value);
+    return handle(connection, given.value, signal);
   };
 }
 
-function request(connection: Connection, method: string, params: unknown): unknown {
+function request(connection: Connection, { method, params, signal }: { readonly method: string; readonly params: unknown; readonly signal: AbortSignal }): unknown {
   if (!isKnown(requestRoutes, method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
-  return requestRoutes[method](connection, params);
+  return requestRoutes[method](connection, params, signal);
 }
 
-/** A bug is reported to us, and its client is told which request it was. What was answered at once still is. */
+/** A bug is reported to us, and its client is told which request it was. What was answered at once still is, and what is cancelled is waited for no longer. */
 function guarded({ host }: Connection, { context, method }: { readonly context: RequestContext; readonly method: string }, work: () => unknown): unknown {
   const failed = (error: unknown): never => {
     if (error instanceof RpcError || context.signal.aborted) throw error;
@@ -133,15 +133,21 @@ function guarded({ host }: Connection, { context, method }: { readonly context: 
   };
   try {
     const result = work();
-    return result instanceof Promise ? result.catch(failed) : result;
+    return result instanceof Promise ? Promise.race([result.catch(failed), onceAborted(context.signal)]) : result;
   } catch (error) {
     return failed(error);
   }
 }
 
+function onceAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new RpcError(rpcCodes.cancelled, 'Request cancelled')), { once: true });
+  });
+}
+
 /** A method nobody knows is ignored; params that cannot be read are reported, as there is nobody to answer. */
 function notification(connection: Connection, method: string, params: unknown): unknown {
-  return isKnown(notificationRoutes, method) ? notificationRoutes[method](connection, params) : undefined;
+  return isKnown(notificationRoutes, method) ? notificationRoutes[method](connection, params, connection.gone) : undefined;
 }
 
 function isKnown<T extends object>(table: T, method: string): method is Extract<keyof T, string> {
