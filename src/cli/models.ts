@@ -14,6 +14,8 @@ import { sleepOn } from '../agents/native/sleep.ts';
 import type { LanguageModel } from '../agents/native/model.ts';
 import type { Clock } from '../host/ports.ts';
 import type { Settings } from '../host/settings.ts';
+import type { CredentialOptions } from '../io/aws/credentials.ts';
+import { withProfile } from '../io/aws/sharedFiles.ts';
 import { keptLists } from '../io/keptLists.ts';
 import type { KeptLists } from '../io/keptLists.ts';
 import { networkFetch } from '../io/network.ts';
@@ -88,12 +90,25 @@ export function catalogueOf({ env, clock, secrets, settings, logins, kept = list
   const ask = networkFetch(env, () => settings?.of([]).network);
   // `PARLEY_PRICES_URL=off` asks nobody.
   const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
-  const sign: Sign = async (request) => (await import('../io/awsSignature.ts')).awsSignature(request, { env, service: 'bedrock', now: () => clock.now() });
+  const asked = withProfile(env, () => settings?.of([]).providers['bedrock'] !== undefined);
+  const sign = lazySign({ env: asked, fetch: ask, now: () => clock.now() });
   const published = (provider: string, url: string) => {
     const list = kept.of(provider);
     return list?.url === url ? list.models : undefined;
   };
-  return openCatalogue({ env, clock, published, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign, idle: () => settings?.of([]).limits.silence });
+  return openCatalogue({ env: asked, clock, published, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign, idle: () => settings?.of([]).limits.silence });
+}
+
+/** Loaded with the first request that has to be signed. */
+function lazySign(options: CredentialOptions): Sign {
+  let credentials: ReturnType<typeof import('../io/aws/credentials.ts').awsCredentials> | undefined;
+  return async (request) => {
+    const [{ awsSignature }, { awsCredentials }] = await Promise.all([import('../io/awsSignature.ts'), import('../io/aws/credentials.ts')]);
+    credentials ??= awsCredentials(options);
+    const { id, secret, session } = await credentials();
+    const env = { ...options.env, AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session };
+    return awsSignature(request, { env, service: 'bedrock', now: options.now });
+  };
 }
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {

@@ -1,7 +1,7 @@
 // The real program with a provider of its own: keys, found servers, a whole turn over the wire, and nothing loaded before it is needed.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -178,6 +178,21 @@ test('the models that a vendor has are listed without a word about them, kept fo
   expect(await names()).toEqual(both);
   expect((await home.run('models', '--refresh').done).out).toContain('anthropic/claude-brand-new');
   expect((await home.run('doctor').done).out).toContain('The models of Anthropic could not be listed: it answered with status 500.');
+});
+
+test('requests to Bedrock are signed with the keys of a shared profile, and a profile without any says so in words', async () => {
+  for (const name of Object.keys(home.env)) if (name.startsWith('AWS_')) delete home.env[name];
+  mkdirSync(join(home.dir, '.aws'));
+  const keys = JSON.stringify({ Version: 1, AccessKeyId: 'PROG', SecretAccessKey: 'secret-words' });
+  writeFileSync(join(home.dir, '.aws', 'config'), `[profile work]\nregion = eu-west-1\ncredential_process = echo '${keys}'\n[profile empty]\nregion = eu-west-1\n`);
+  provider.reply = () => [{ text: 'Signed.' }];
+  Object.assign(home.env, { AWS_PROFILE: 'work', BEDROCK_API_URL: provider.url });
+  const ask = () => home.run('run', '--standalone', '--model', 'bedrock/amazon.nova-pro-v1:0', 'Hello').done;
+  expect(await ask()).toMatchObject({ code: 0, out: expect.stringContaining('Signed.') });
+  expect(provider.requests.at(-1)?.headers['authorization']).toMatch(/^AWS4-HMAC-SHA256 Credential=PROG\/\d+\/eu-west-1\/bedrock\/aws4_request/);
+  home.env['AWS_PROFILE'] = 'empty';
+  const { code, out, err } = await ask();
+  expect([code, `${out}${err}`]).toEqual([1, expect.stringContaining('Amazon Bedrock cannot be asked: the AWS profile empty holds no keys')]);
 });
 
 test('a running host learns of a key and of a server that is started, without being asked', async () => {

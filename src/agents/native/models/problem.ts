@@ -68,6 +68,7 @@ export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'no
   if (error instanceof Silence) return problem('network', `${name} went silent in the middle of the answer.`, 'again');
   if (error instanceof BrokenOff) return problem('network', `The answer of ${name} broke off.`, 'again');
   if (error instanceof Nothing) return problem('invalid', `${name} answered with nothing.`, 'again');
+  if (error instanceof Error && error.name === 'NoCredentials') return problem('auth', sentence(`${name} cannot be asked`, error.message));
   const seen = look(error);
   if (seen.unreadable) return problem('invalid', `${name} sent something that cannot be read.`, 'again');
   const rule = blamed.rules?.find((each) => passes(each, seen));

@@ -27,6 +27,8 @@ describe('how a provider stands', () => {
   check('with the name of a resource', 'azure', { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: 'x' }, { url: 'https://x.openai.azure.com/openai/v1' });
   check('with a region', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-1' }, { url: 'https://bedrock-runtime.eu-west-1.amazonaws.com', wire: 'bedrock', key: 'k' });
   check('with keys to sign with', 'bedrock', { AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 's', AWS_DEFAULT_REGION: 'us-west-2' }, { url: 'https://bedrock-runtime.us-west-2.amazonaws.com', key: undefined, keyFrom: 'AWS_ACCESS_KEY_ID' });
+  check('with a profile', 'bedrock', { AWS_PROFILE: 'work', AWS_REGION: 'us-west-2' }, { usable: true, key: undefined, keyFrom: 'AWS_PROFILE' });
+  check('in a container', 'bedrock', { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1/x', AWS_REGION: 'us-west-2' }, { usable: true, keyFrom: 'AWS_CONTAINER_CREDENTIALS_FULL_URI' });
   check('with half a key to sign with', 'bedrock', { AWS_ACCESS_KEY_ID: 'i', AWS_REGION: 'us-west-2' }, { usable: false });
   check('with a region that is an address', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'evil.example/x' }, { usable: false });
   check('with models and a wire of the user', 'bedrock', { AWS_BEARER_TOKEN_BEDROCK: 'k', BEDROCK_API_URL: 'https://b/anthropic/v1', BEDROCK_API_WIRE: 'anthropic', BEDROCK_API_MODELS: 'a, b,' }, { wire: 'anthropic', models: ['a', 'b'], url: 'https://b/anthropic/v1' });

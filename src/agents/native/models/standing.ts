@@ -32,7 +32,7 @@ export function standingOf(provider: Provider, env: Environment, stored: string 
   const variable = keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
   const key = plainKey((variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored);
   if (key === null) return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
-  const signed = key === undefined && provider.signs?.every((name) => (env[name] ?? '') !== '') ? provider.signs[0] : undefined;
+  const signed = key === undefined ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0] : undefined;
   if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
   return {
