@@ -14,7 +14,7 @@ import { sleepOn } from '../agents/native/sleep.ts';
 import type { LanguageModel } from '../agents/native/model.ts';
 import type { Clock } from '../host/ports.ts';
 import type { Settings } from '../host/settings.ts';
-import type { CredentialOptions } from '../io/aws/credentials.ts';
+import type { CredentialOptions, Credentials } from '../io/aws/credentials.ts';
 import { withProfile } from '../io/aws/sharedFiles.ts';
 import { keptLists } from '../io/keptLists.ts';
 import type { KeptLists } from '../io/keptLists.ts';
@@ -101,7 +101,7 @@ export function catalogueOf({ env, clock, secrets, settings, logins, kept = list
 
 /** Loaded with the first request that has to be signed. */
 function lazySign(options: CredentialOptions): Sign {
-  let credentials: ReturnType<typeof import('../io/aws/credentials.ts').awsCredentials> | undefined;
+  let credentials: (() => Promise<Credentials>) | undefined;
   return async (request) => {
     const [{ awsSignature }, { awsCredentials }] = await Promise.all([import('../io/awsSignature.ts'), import('../io/aws/credentials.ts')]);
     credentials ??= awsCredentials(options);
