@@ -109,6 +109,17 @@ export function languageModelContract(name: string, traits: Traits): void {
       expect(rig.server.requests[0]?.body).toMatchObject(traits.low);
     });
 
+    test('says that an answer was cut in the middle of a call', async () => {
+      const parts = await ask([{ call: 'run', input: { command: 'l' }, ...(traits.pieces > 1 ? { raw: '{"command":"l' } : {}), id: 'callabcde' }, { finish: 'length' }]);
+      expect(parts.at(-1)).toEqual({ type: 'finish', reason: 'length' });
+      expect(callsIn(parts).map(({ input }) => input)).toEqual([traits.pieces > 1 ? '{"command":"l' : '{"command":"l"}']);
+    });
+
+    test('takes arguments that are no JSON as they are', async () => {
+      if (traits.pieces === 1) return;
+      expect(callsIn(await ask([{ call: 'run', input: {}, raw: '{"command": ls}', id: 'callabcde' }])).map(({ input }) => input)).toEqual(['{"command": ls}']);
+    });
+
     test('says that an answer was cut for its length', async () => {
       expect(brief(await ask([{ text: 'Too lo' }, { finish: 'length' }]))).toEqual(['text Too lo', expect.stringMatching(/^usage/), 'finish length']);
     });
@@ -145,6 +156,14 @@ export function languageModelContract(name: string, traits: Traits): void {
       check('a stream that ends before it began', [{ cut: 'end' }], { code: 'network', retryable: true });
       check('a call that breaks off', [{ text: 'So:' }, { call: 'run', input: { command: 'rm -rf x' } }, { cut: 'end' }], { code: 'network', retryable: true, before: expect.arrayContaining(['text So:']) });
       check('a line that cannot be read', [{ text: 'One.' }, { garbage: traits.garbage ?? 'data: {"choices":[{"del' }, { text: 'Two.' }], { code: 'invalid', retryable: true, before: ['text One.'] });
+      check('too many requests until a date', [fail(429, { headers: { 'retry-after': 'Wed, 31 Dec 2025 00:01:00 GMT' } })], { code: 'rate-limited', retryable: true, wait: 0 });
+      check('too many requests until one of several limits is reset', [fail(429, { headers: { 'anthropic-ratelimit-requests-reset': '2020-01-01T00:00:00Z', 'anthropic-ratelimit-requests-remaining': '0' } })], { code: 'rate-limited', retryable: true, wait: 0 });
+      check('a crowd in the middle of the stream', [{ text: 'One.' }, fail(529, { message: 'Overloaded' })], { code: 'overloaded', retryable: true, before: ['text One.'] });
+      check('a limit in the middle of the stream', [{ text: 'One.' }, fail(429, { message: 'Rate limit reached.' })], { code: 'rate-limited', retryable: true, before: ['text One.'] });
+      check('a conversation that turns out too long in the middle of the stream', [{ text: 'One.' }, fail(400, { message: 'prompt is too long' })], { code: 'context-overflow', retryable: false, before: ['text One.'] });
+      check('a parameter it does not know', [fail(400, { message: 'Unsupported parameter: temperature is not supported with this model.' })], { code: 'invalid', retryable: false });
+      check('a web page that says that all is well', [fail(200, { headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' })], { code: 'invalid', retryable: false });
+      check('a web page where its address should be', [fail(404, { body: '<html>Not found</html>' })], { code: 'invalid', retryable: false });
       check('an error in the middle of the stream', [{ text: 'One.' }, fail(503, { message: 'Overloaded' })], { code: 'overloaded', retryable: true, before: ['text One.'] });
       check('an empty answer', [], { code: 'invalid', retryable: true, before: expect.anything() });
 
@@ -239,6 +258,10 @@ export function sourcesContract(name: string, traits: Traits): void {
 export function refusalContract(name: string, traits: Traits): void {
   describe(`a refusal of ${name}`, () => {
     const rig = modelRig(traits);
+    test('without a word is told as such', async () => {
+      expect(brief(await rig.ask([{ finish: 'refusal' }]))).toEqual([expect.stringMatching(/^usage/), 'finish refusal']);
+    });
+
     test('is told as such', async () => {
       expect(brief(await rig.ask([{ text: 'I will not.' }, { finish: 'refusal' }]))).toEqual(['text I will not.', expect.stringMatching(/^usage/), 'finish refusal']);
     });

@@ -82,8 +82,8 @@ class Recorder {
   readonly #served: ServedCalls;
   #content: AssistantPart[] = [];
   readonly #calls: Call[] = [];
-  /** The ids that calls have in the log, by the ids the model gave them; only those whose arguments are still arriving. */
-  readonly #open = new Map<string, string>();
+  /** The ids that calls have in the log, by the ids the model gave them, which may be the same for several or none at all; only those whose arguments are still arriving. */
+  readonly #open = new Map<string, readonly { readonly tool: string; readonly name: string }[]>();
   #run: { readonly type: 'text' | 'reasoning'; readonly block: string | undefined; readonly item: string; text: string; meta?: Json } | undefined;
   end: Answer['end'] | undefined;
 
@@ -118,7 +118,7 @@ class Recorder {
     if (end === 'aborted') return { content: this.#content, calls: [], end };
     // What a provider has begun before it paused it ends when it goes on.
     if ('problem' in end || end.reason !== 'pause') this.#giveUpServed('problem' in end ? 'The answer broke off before this call had ended.' : 'The provider did not say what came of this call.');
-    this.#giveUp([...this.#open.values()], 'The model did not finish the arguments of this call.');
+    this.#giveUp([...this.#open.values()].flat().map(({ tool }) => tool), 'The model did not finish the arguments of this call.');
     if (!('problem' in end)) return { content: this.#content, calls: this.#calls, end };
     this.#giveUp(this.#calls.map(({ id }) => id), 'The answer broke off before this call could run.');
     return { content: this.#content, calls: [], end };
@@ -181,21 +181,22 @@ class Recorder {
     const { ids, tools, used } = this.#options;
     const tool = id === '' || used.has(id) ? ids.next() : id;
     used.add(tool);
-    this.#open.set(id, tool);
+    this.#open.set(id, [...(this.#open.get(id) ?? []), { tool, name }]);
     const known = tools.get(name);
     this.#turn.report({ kind: 'tool.started', tool, name, title: known?.preparing ?? name, toolKind: known?.kind ?? 'other', ...sourceOf(known) });
     return tool;
   }
 
   #input(id: string, text: string): void {
-    const tool = this.#open.get(id) ?? this.#served.toolOf(id);
+    const tool = this.#open.get(id)?.at(-1)?.tool ?? this.#served.toolOf(id);
     if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
   }
 
   #call({ id, name: called, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
     const name = this.#nameOf(called);
-    const tool = this.#open.get(id) ?? this.#start(id, name);
-    this.#open.delete(id);
+    const begun = this.#open.get(id)?.find((each) => each.name === name)?.tool;
+    const tool = begun ?? this.#start(id, name);
+    this.#open.set(id, this.#open.get(id)?.filter((each) => each.tool !== tool) ?? []);
     this.#calls.push({ id: tool, name, input, ...(meta === undefined ? {} : { meta }) });
   }
 

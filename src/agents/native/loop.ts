@@ -49,6 +49,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   let continued = 0;
   let begun = '';
   let paused = false;
+  let cut = 0;
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
     // What goes on must not be spoken into.
@@ -78,8 +79,13 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
       talk.add([{ role: 'assistant', content: answer.content }, { role: 'user', content: [{ type: 'text', text: goOn }] }]);
       continue;
     }
-    const outcome = outcomeOf(answer);
-    if (outcome) return outcome;
+    // Calls that were cut for their length are told so; a model that cannot be shorter would be asked for ever.
+    if (isTooLong(answer)) cut += 1;
+    const outcome = isTooLong(answer) && cut <= mostContinued ? undefined : outcomeOf(answer);
+    if (outcome) {
+      unrun(turn, answer);
+      return outcome;
+    }
     const ran = await runCalls(answer.calls, turn, { ...options, tools, spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }) });
     if (ran === 'stop') return turn.signal.aborted ? cancelled : { kind: 'completed' };
     talk.add(said(answer, ran));
@@ -119,6 +125,15 @@ function refusesPictures({ end }: Answer): boolean {
 
 function specOf({ name, description, parameters }: Tool): ToolSpec {
   return { name, description, parameters };
+}
+
+function isTooLong({ end, calls }: Answer): boolean {
+  return end !== 'aborted' && 'reason' in end && end.reason === 'length' && calls.length > 0;
+}
+
+/** Calls that come with a refusal, or once too often with an answer that was cut, do not run. */
+function unrun(turn: TurnContext, { calls }: Answer): void {
+  for (const { id } of calls) turn.report({ kind: 'tool.ended', tool: id, result: { status: 'failed', content: [], error: 'The answer of the model ended before this call could run.' } });
 }
 
 /** How the turn ends with this answer; undefined while there are calls to run. */

@@ -70,7 +70,7 @@ describe('keys are found', () => {
   check('by a role that the environment may take', { config: '[profile work]\nrole_arn=arn:r\ncredential_source=Environment\n' }, { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 's' }, { id: 'ROLE' });
 
   function check(where: string, files: { readonly [path: string]: string }, ...[env, expected]: [Environment, object]): void {
-    test(`${where}`, async () => {
+    test(`${where} they are`, async () => {
       put(files);
       expect(await open(env)()).toMatchObject(expected);
     });
@@ -112,7 +112,7 @@ describe('where there are none it is said why', () => {
   check('a token that is not there', {}, { AWS_WEB_IDENTITY_TOKEN_FILE: '/no/such/file', AWS_ROLE_ARN: 'r' }, 'the file /no/such/file with the token for AWS cannot be read');
 
   function check(what: string, files: { readonly [path: string]: string }, ...[env, expected]: [Environment, string]): void {
-    test(`${what}`, async () => {
+    test(`${what} is a reason`, async () => {
       put(files);
       await expect(async () => open(env)()).rejects.toMatchObject({ name: 'NoCredentials', message: expected });
     });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../host/ports.ts';
 import type { RetryRule } from '../../../host/settings.ts';
 import type { ModelError } from '../model.ts';
+import { isNetworkCode, whyUnreachable } from './unreachable.ts';
 import { waitOf } from './wait.ts';
 
 export type ProblemCode = 'auth' | 'rate-limited' | 'overloaded' | 'context-overflow' | 'invalid-image' | 'network' | 'invalid' | 'refused' | 'unknown';
@@ -41,6 +42,16 @@ export class Garbled extends Error {
   }
 }
 
+/** Whoever answered is no provider: it sent a page, or an answer of another kind. */
+export class Misplaced extends Error {
+  readonly sent: 'a web page' | 'something else';
+  constructor(sent: 'a web page' | 'something else') {
+    super('The answer is none.');
+    this.name = 'Misplaced';
+    this.sent = sent;
+  }
+}
+
 /** Not a word, not a call. */
 export class Nothing extends Error {
   constructor() {
@@ -68,6 +79,7 @@ export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'no
   if (error instanceof Silence) return problem('network', `${name} went silent in the middle of the answer.`, 'again');
   if (error instanceof BrokenOff) return problem('network', `The answer of ${name} broke off.`, 'again');
   if (error instanceof Nothing) return problem('invalid', `${name} answered with nothing.`, 'again');
+  if (error instanceof Misplaced) return problem('invalid', `${name} sent ${error.sent} instead of an answer from ${blamed.url}; check that address.`);
   if (error instanceof Error && error.name === 'NoCredentials') return problem('auth', sentence(`${name} cannot be asked`, error.message));
   const seen = look(error);
   if (seen.unreadable) return problem('invalid', `${name} sent something that cannot be read.`, 'again');
@@ -108,6 +120,13 @@ interface Kind {
   readonly words: (blamed: Blamed, seen: Seen) => string;
 }
 
+/** In as many words as there are providers. */
+const tooLong = new RegExp([
+  'prompt is too long', 'prompt (?:exceeds|length exceeds)', 'maximum (?:context|prompt) length', 'context window', 'context[ _]length (?:exceeded|of only)', 'exceeds? (?:the )?(?:available |maximum |model\'s )*context', 'exceed context limit',
+  'input token count .* exceeds', 'prompt token count of .* exceeds', 'input is too long', 'too many (?:total text bytes|input tokens)', 'too large for model', 'reduce the length of the (?:messages|prompt|input)', 'exceeded model token limit',
+  'greater than the context length', 'request too large', 'longer than the (?:model\'s )?context',
+].join('|'), 'i');
+
 /** In order; the first that fits decides. */
 const kinds: readonly Kind[] = [
   { code: 'invalid', status: (status) => status >= 300 && status < 400, words: ({ name, url }) => `${name} sends us elsewhere from ${url}; that address is not the right one.` },
@@ -115,7 +134,7 @@ const kinds: readonly Kind[] = [
     code: 'context-overflow',
     status: (status) => status === 413,
     named: /context_length_exceeded|request_too_large|model_max_prompt_tokens_exceeded|exceed_context_size_error/,
-    said: /prompt is too long|maximum context length|context window|input token count .* exceeds|exceeds the (?:available )?context/i,
+    said: tooLong,
     words: ({ model }) => `The conversation has become too long for ${model}. Start a new chat, or go back to an earlier message.`,
   },
   {
@@ -138,8 +157,8 @@ const kinds: readonly Kind[] = [
     said: /API key not valid/,
     words: ({ name, provider }, { message }) => sentence(`${name} does not accept the key; set another one with "parley login ${provider}"`, message),
   },
-  { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED|[Tt]hrottling/, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
-  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/, again: true, words: ({ name }) => `${name} is overloaded.` },
+  { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED|[Tt]hrottling/, said: /rate limit|too many requests/i, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
+  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/, said: /\boverloaded\b|at capacity|high demand/i, again: true, words: ({ name }) => `${name} is overloaded.` },
   {
     code: 'overloaded', status: (status) => status >= 500, named: /api_error|server_error|internal_error|INTERNAL|internalServer|modelStreamError/, again: true,
     words: ({ name }, { status }) => `${name} has an internal problem${status === undefined ? '' : ` (${status})`}.`,
@@ -147,7 +166,7 @@ const kinds: readonly Kind[] = [
   { code: 'network', status: (status) => status === 408 || status === 409 || status === 425, again: true, words: ({ name }) => `${name} did not take the request in time.` },
   {
     code: 'invalid', status: (status) => status === 404, named: /model_not_found|not_found_error|NOT_FOUND/,
-    words: ({ name, model }, { message }) => sentence(`${name} has no model named ${model}`, message),
+    words: ({ name, model, url }, { message, body }) => (/^\s*</.test(body) ? `${name} has nothing at ${url}; check that address.` : sentence(`${name} has no model named ${model}`, message)),
   },
   { code: 'refused', named: /content_filter|content_policy/, words: ({ name }, { message }) => sentence(`${name} refused to answer`, message) },
   { code: 'invalid', status: (status) => status >= 400, named: /invalid_request_error|INVALID_ARGUMENT|validationException/, words: ({ name }, { message }) => sentence(`${name} did not take the request`, message) },
@@ -157,17 +176,9 @@ function fits({ status, named, said }: Kind, seen: Seen): boolean {
   return (seen.status !== undefined && (status?.(seen.status) ?? false)) || (named?.test(seen.codes) ?? false) || (said?.test(seen.message) ?? false);
 }
 
-const reasons: { readonly [code: string]: string } = {
-  ECONNREFUSED: 'the connection was refused', ECONNRESET: 'the connection broke', EPIPE: 'the connection broke', UND_ERR_SOCKET: 'the connection broke',
-  ENOTFOUND: 'there is no such host, or no network', EAI_AGAIN: 'there is no network', ENETUNREACH: 'there is no network', EHOSTUNREACH: 'there is no way to it',
-  ETIMEDOUT: 'it did not answer in time', UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time', UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time', UND_ERR_BODY_TIMEOUT: 'it did not answer in time',
-};
-
-/** A server on this machine that refuses is not running; waiting for it would only look like a hang. */
-function unreachable(code: string, { name, url }: Blamed): ModelError {
-  const here = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(url);
-  if (here && code === 'ECONNREFUSED') return problem('network', `${name} does not answer at ${url}. Is it running?`);
-  return problem('network', `${name} cannot be reached: ${reasons[code] ?? 'the connection failed'}.`, 'again');
+function unreachable(code: string, blamed: Blamed): ModelError {
+  const { words, again } = whyUnreachable(code, blamed);
+  return problem('network', words, again);
 }
 
 /** Whatever was thrown or sent, looked at from the outside: an error of a library, or the plain object that came over the wire. */
@@ -176,8 +187,9 @@ function look(error: unknown): Seen {
   const body = texts(thrown, 'responseBody')[0] ?? '';
   const answered = chainOf(parsed(body));
   const chain = [...answered, ...thrown];
-  const status = thrown.map((each) => read(each, 'statusCode')).find((value) => typeof value === 'number');
-  const broken = texts(thrown, 'code').find((code) => code in reasons) ?? (texts(thrown, 'message').some((message) => message === 'terminated' || message === 'fetch failed') ? 'UND_ERR_SOCKET' : undefined);
+  // Inside a stream the status stands where others have a name.
+  const status = thrown.flatMap((each) => [read(each, 'statusCode'), read(each, 'code'), read(each, 'status')]).filter((value) => typeof value === 'number').find((value) => value >= 300 && value < 600);
+  const broken = texts(thrown, 'code').find(isNetworkCode) ?? (texts(thrown, 'message').some((message) => message === 'terminated' || message === 'fetch failed') ? 'UND_ERR_SOCKET' : undefined);
   return {
     status, body,
     codes: ['type', 'code', 'status', 'reason'].flatMap((name) => texts(chain, name)).join(' '),

@@ -6,7 +6,7 @@ import type { Reader } from './events.ts';
 import { fields } from './loose.ts';
 import type { Fields } from './loose.ts';
 import { Parts } from './parts.ts';
-import { Refusal } from './problem.ts';
+import { Misplaced, Refusal } from './problem.ts';
 import { promptOf, toolsOf } from './sdkPrompt.ts';
 import type { PromptOptions } from './sdkPrompt.ts';
 import { Verbatim } from './verbatim.ts';
@@ -38,7 +38,18 @@ export function sdkWire({ reader, ...library }: Library): Wire {
 export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines' | 'frames'; readonly reader: Reader }, { provider, hear }: Connection): ReturnType<Wire> {
   const { body } = response;
   if (!response.ok || !body) throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
+  const type = response.headers.get('content-type') ?? '';
+  if (/^text\/html|^application\/xhtml/i.test(type)) throw new Misplaced('a web page');
+  if (framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type)) return whole(await response.text(), { framing, reader }, { provider, hear });
   return readStream({ body, framing, reader, parts: new Parts(provider), hear });
+}
+
+/** Some servers call their events JSON; others tell what went wrong as if all were well. */
+async function whole(text: string, { framing, reader }: { readonly framing: 'events' | 'frames'; readonly reader: Reader }, { provider, hear }: Pick<Connection, 'provider' | 'hear'>): ReturnType<Wire> {
+  const { body } = new Response(text);
+  if (framing === 'events' && body && /^\s*(?:data|event|id|retry)?:/.test(text)) return readStream({ body, framing, reader, parts: new Parts(provider), hear });
+  if (/"(?:error|message|detail)"\s*:/.test(text)) throw new Refusal(400, {}, text);
+  throw new Misplaced('something else');
 }
 
 /** Where a request goes: the library's own idea of it, unless the user has another one. */

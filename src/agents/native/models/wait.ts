@@ -13,7 +13,7 @@ export function waitOf(headers: Headers, body: string, now: number): number | un
 /** Of several limits only those that are used up hold us back; where none says so, the nearest reset is the best guess. */
 function resetOf(headers: Headers, now: number): number | undefined {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
-    const kind = /^(?:anthropic-ratelimit-(.+)-reset|x-ratelimit-reset-?(.*))$/.exec(name);
+    const kind = /^(?:anthropic-ratelimit-(.+)-reset|(?:x-)?ratelimit(?:bysize)?-reset-?(.*))$/.exec(name);
     const wait = kind && moment(value, now);
     if (!kind || wait == null) return [];
     const limit = kind[1] ?? kind[2] ?? '';
@@ -44,8 +44,8 @@ function durationOf(text: string): number | undefined {
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
 }
 
-/** Google says it in the details of the error. */
+/** Google says it in the details of the error, others in its words. */
 function delayIn(body: string): number | undefined {
-  const delay = /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1];
+  const delay = /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1] ?? /(?:try|retry) (?:again )?(?:in|after) ((?:\d+(?:\.\d+)?(?:ms|[smhd]))+)/i.exec(body)?.[1];
   return delay === undefined ? undefined : durationOf(delay);
 }
