@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { serverTools } from '../../src/agents/native/serverTools.ts';
 import type { OpenServers, SampleWish, ServerCall, ServerView, ToolServers } from '../../src/host/toolServers.ts';
 import type { ToolServer } from '../../src/host/workbench.ts';
 import { openToolServers } from '../../src/io/mcp/servers.ts';
@@ -234,4 +235,11 @@ test('a server of the newest protocol that let a call wait too long is asked in 
   expect(await call(servers, 'wait')).toMatchObject({ status: 'failed', error: expect.stringContaining('did not answer within') });
   expect(await call(servers, 'add', { input: { a: 1, b: 1 } })).toMatchObject({ status: 'done' });
   expect(statuses).toEqual([]);
+});
+
+test('tools with the same name, with a name that is too long or of other letters are told apart by names that every provider takes', async () => {
+  const servers = open(program(raw, 'sloppy'));
+  await until('running', servers);
+  const named = serverTools(servers).map(({ name }) => name);
+  expect([new Set(named).size, named.every((name) => /^[\w-]{1,64}$/.test(name))]).toEqual([4, true]);
 });

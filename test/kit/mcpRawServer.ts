@@ -12,7 +12,7 @@ interface Message {
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze', 'shuffle'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze', 'shuffle', 'storm', 'kinds', 'talk', 'asked'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
 let visited = 0;
@@ -20,6 +20,7 @@ let visited = 0;
 const left: string[] = [];
 const called = new Map<number | string, string>();
 /** What its only resource says, and whether anybody wants to hear of changes. */
+let listed = 0;
 let written = 'Calm.';
 const subscribed = new Set<string>();
 
@@ -37,6 +38,8 @@ async function take({ id, method, params, result, error }: Message): Promise<voi
     const capabilities = { tools: { listChanged: true }, ...(habit === 'library' ? { resources: { subscribe: true } } : {}) };
     return answer(id, { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' }, instructions: 'Speak softly.' });
   }
+  if (method === 'tools/list') listed += 1;
+  if (method === 'tools/list' && habit === 'sloppy') return answer(id, { tools: [{ name: 'echo' }, { name: 'echo', inputSchema: { type: 'string' }, description: 7 }, { inputSchema: {} }, null, { name: 'ümläut / and blanks', inputSchema: { anyOf: [{ properties: { a: {} } }] } }, { name: 'x'.repeat(200), inputSchema: null }] });
   if (method === 'tools/list') return answer(id, { tools: tools.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } })) });
   if (method === 'tools/call') return call(id, params ?? {});
   if (method === 'notifications/cancelled') return void left.push(called.get(params?.requestId ?? '') ?? 'unknown');
@@ -82,6 +85,22 @@ async function call(id: Message['id'], { name, arguments: given = {}, _meta }: N
       written = String(given['text']);
       for (const uri of subscribed) send({ method: 'notifications/resources/updated', params: { uri } });
       return say(id, 'Written.');
+    case 'storm':
+      for (let count = 0; count < 1_000; count += 1) send({ method: 'notifications/tools/list_changed' });
+      return say(id, 'Over.');
+    case 'asked': return say(id, String(listed));
+    case 'talk':
+      for (const [level, data] of [['info', 'Begun.'], ['warning', { left: 3 }]]) {
+        send({ method: 'notifications/message', params: { level, logger: 'raw', data } });
+        await new Promise((resolve) => { setTimeout(resolve, 200); });
+      }
+      return say(id, 'Talked.');
+    case 'kinds': return answer(id, {
+      content: [
+        { type: 'text', text: 'T' }, { type: 'image', data: 'aWNvbg==', mimeType: 'image/png' }, { type: 'audio', data: 'aWNvbg==', mimeType: 'audio/wav' }, { type: 'resource_link', uri: 'book://sea', name: 'sea', mimeType: 'text/plain' },
+        { type: 'resource', resource: { uri: 'book://lake', text: 'Deep.' } }, { type: 'resource', resource: { uri: 'book://pond', blob: 'aWNvbg==', mimeType: 'image/png' } }, { type: 'image', data: 'x'.repeat(6_000_000), mimeType: 'image/png' },
+      ], structuredContent: { a: 1 },
+    });
     case 'shuffle':
       tools.reverse();
       send({ method: 'notifications/tools/list_changed' });

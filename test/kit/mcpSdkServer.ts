@@ -2,7 +2,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { listenMcp, mcpServer } from './mcpServer.ts';
 
-const [, , how, key] = process.argv;
+const [, , how, key = '', port = '0'] = process.argv;
 
-if (how === 'http') void listenMcp(({ headers }) => (key !== undefined && headers['x-key'] !== key ? { status: 401 } : undefined)).then(({ url }) => process.stdout.write(`${new URL(url).port}\n`));
+if (how === 'http') void listenMcp(({ headers }) => (key !== '' && headers['x-key'] !== key ? { status: 401 } : undefined), Number(port)).then(({ url }) => process.stdout.write(`${new URL(url).port}\n`));
 else serveStdio(mcpServer);

@@ -38,7 +38,7 @@ export interface Listening {
 }
 
 /** The guard answers what a stranger is told; undefined lets somebody in. */
-export async function listenMcp(guard: (request: IncomingMessage, url: string) => { readonly status: number; readonly headers?: { readonly [name: string]: string }; readonly body?: object } | undefined): Promise<Listening> {
+export async function listenMcp(guard: (request: IncomingMessage, url: string) => { readonly status: number; readonly headers?: { readonly [name: string]: string }; readonly body?: object } | undefined, port = 0): Promise<Listening> {
   const handler = createMcpHandler(mcpServer);
   const http: Server = createServer((request, response) => {
     const refused = guard(request, url());
@@ -58,7 +58,7 @@ export async function listenMcp(guard: (request: IncomingMessage, url: string) =
     })());
   });
   const url = () => `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  await new Promise<void>((resolve) => { http.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => { http.listen(port, '127.0.0.1', resolve); });
   return {
     url: `${url()}/mcp`,
     close: () => new Promise((resolve) => {

@@ -122,6 +122,6 @@ test('tools that come during a turn are there with its next step', async () => {
   await withRig(servers, async (rig) => {
     const turn = await rig.prompt('tool late__grown {}\ntool late__grow {}\ntool late__grown {}');
     const calls = turn.items.flatMap((each) => (each.type === 'tool' ? [[each.name, each.source, each.result?.status]] : []));
-    expect(calls).toEqual([['late__grown', 'native', 'failed'], ['late__grow', 'mcp', 'done'], ['late__grown', 'mcp', 'done']]);
+    expect(calls).toEqual([['late__grown', 'nobody', 'failed'], ['late__grow', 'mcp', 'done'], ['late__grown', 'mcp', 'done']]);
   });
 });

@@ -13,7 +13,8 @@ const longestName = 64;
 /** `model` is who answers where a server wants to ask one. */
 export function serverTools(servers: OpenServers, model?: LanguageModel): readonly Tool[] {
   const taken = new Set<string>();
-  return servers.list().flatMap((server) => server.tools.filter(({ disabled }) => !disabled).map((tool) => toolOf(tool, { server, servers, taken, model })));
+  // In an order of our own, so that the numbers that tell names apart do not move when a server lists its tools in another one.
+  return servers.list().flatMap((server) => server.tools.filter(({ disabled }) => !disabled).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolOf(tool, { server, servers, taken, model })));
 }
 
 interface Place {

@@ -12,6 +12,7 @@ import type { Helpers } from './requests.ts';
 import { isSignedIn } from './kept.ts';
 import type { Lent } from './lent.ts';
 import { ToolList } from './lists.ts';
+import { mendIncoming } from './mend.ts';
 import { subscriptions } from './subscriptions.ts';
 import { Identity, known, quietly } from './tokens.ts';
 import { watchedFetch } from './watchedFetch.ts';
@@ -59,6 +60,8 @@ export interface LinkOptions {
   readonly signal: AbortSignal;
   changed(offer: Offer): void;
   closed(problem: string): void;
+  /** What the server says about its work. */
+  heard(remark: string): void;
   /** A resource that we wanted to hear about has changed. */
   updated(uri: string): void;
   readonly helpers: Helpers;
@@ -99,6 +102,7 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
   const signal = AbortSignal.any([late, options.signal]);
   try {
     await untilAborted(client.connect(transport, { timeout: options.patience, signal }), signal);
+    mendIncoming(transport);
     state.offer = { ...state.offer, ...(await untilAborted(offerOf(client), signal)) };
   } catch (error) {
     await close(client, transport);
@@ -185,8 +189,12 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed 
   };
   const client = new Client({ name: 'parley', title: 'Parley', version: options.version }, settings);
   answerRequests(client, roots, options.helpers);
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => options.heard(`${level}${logger === undefined ? '' : ` (${logger})`}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, longestRemark)));
   return client;
 }
+
+/** Of what a server says about its work no more is shown at a time, in characters. */
+const longestRemark = 2_000;
 
 /** A server that changes many tools at once says so many times, in milliseconds. */
 const listPause = 50;

@@ -51,7 +51,7 @@ const nothing: Offer = { tools: [], prompts: [], resources: [], templates: [] };
 export class Server {
   readonly plan: Plan;
   readonly #options: ServerOptions;
-  readonly #calls = new Set<ServerCall & { pause(): () => void }>();
+  readonly #calls = new Set<ServerCall & { progress(text: string): void; pause(): () => void }>();
   #status: ServerView['status'] = 'stopped';
   #problem: string | undefined;
   #offer: Offer = nothing;
@@ -190,16 +190,14 @@ export class Server {
 
   async #attempt(link: Link, call: ServerCall): Promise<ServerResult | 'lost'> {
     const timer = timerOf(this.#options.times.call);
-    const running = { ...call, pause: () => timer.pause() };
+    const progress = (text: string) => {
+      timer.restart();
+      call.progress?.(text);
+    };
+    const running = { ...call, progress, pause: () => timer.pause() };
     this.#calls.add(running);
     try {
-      return await link.call({
-        tool: call.tool, input: call.input, signal: AbortSignal.any([call.signal, timer.signal]),
-        progress: (text) => {
-          timer.restart();
-          call.progress?.(text);
-        },
-      });
+      return await link.call({ tool: call.tool, input: call.input, signal: AbortSignal.any([call.signal, timer.signal]), progress });
     } catch (error) {
       if (call.signal.aborted) return failed('The call was stopped.');
       if (timer.signal.aborted) {
@@ -278,6 +276,7 @@ export class Server {
         this.#options.changed();
       },
       updated: (uri) => this.#updated(uri),
+      heard: (remark) => this.#heard(remark),
       closed: (problem) => {
         if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
       },
@@ -348,6 +347,12 @@ export class Server {
     visit: (message, url) => this.#help((call) => call.visit?.(message, url), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
     sample: (wish) => this.#help((call) => call.sample?.(wish), { refused: 'Nobody can be asked.' }),
   };
+
+  /** What is said while one call runs belongs to it, and shows that somebody is at work. */
+  #heard(remark: string): void {
+    const [call, ...others] = this.#calls;
+    if (call && others.length === 0) call.progress(remark);
+  }
 
   async #help<T>(work: (call: ServerCall) => Promise<T> | undefined, otherwise: T): Promise<T> {
     const [call, ...others] = this.#calls;

@@ -197,3 +197,49 @@ test('it is stopped and started on demand', async () => {
   await until(isRunning, group);
   expect(group.stop('two')).toBe(false);
 });
+
+test('what a server returns comes in our words, whatever kind it is', async () => {
+  const group = open(program(raw));
+  expect((await call(group, 'kinds')).content).toEqual([
+    { type: 'text', text: 'T' }, { type: 'image', mediaType: 'image/png', data: 'aWNvbg==' }, { type: 'text', text: '[An audio recording (audio/wav) that cannot be heard here.]' },
+    { type: 'link', uri: 'book://sea', name: 'sea', mediaType: 'text/plain' }, { type: 'text', text: 'book://lake:\nDeep.' }, { type: 'link', uri: 'book://pond', mediaType: 'image/png' },
+    { type: 'text', text: '[A picture that is too large was left out.]' },
+  ]);
+});
+
+test('what a server says about its work is shown with the call that runs, and keeps it alive', async () => {
+  const group = open(program(raw), { times: { call: 300 } });
+  const said: string[] = [];
+  expect(await call(group, 'talk', { progress: (text) => said.push(text) })).toMatchObject({ status: 'done', content: [{ text: 'Talked.' }] });
+  expect(said).toEqual(['info (raw): Begun.', 'warning (raw): {"left":3}']);
+});
+
+test('tools that are written wrongly are mended or left out, and the others stay', async () => {
+  const group = open(program(raw, 'sloppy'));
+  const { tools } = await until(isRunning, group);
+  expect(tools.map(({ name, parameters }) => [name.slice(0, 20), parameters])).toEqual([
+    ['echo', { type: 'object', properties: {} }], ['echo', { type: 'object', properties: {} }], ['ümläut / and blanks', { type: 'object', properties: { a: {} } }], ['x'.repeat(20), { type: 'object', properties: {} }],
+  ]);
+  expect(await call(group, 'echo', { input: { a: 1 } })).toMatchObject({ status: 'done' });
+});
+
+test('a storm of news about tools costs a few questions', async () => {
+  const group = open(program(raw));
+  await call(group, 'storm');
+  const asked = await call(group, 'asked');
+  expect(Number(asked.content[0]?.type === 'text' ? asked.content[0].text : '')).toBeLessThan(10);
+});
+
+test('a server on the network that was started anew is reached again, and the call is made once', async () => {
+  const url = await listening();
+  const group = open({ type: 'http', name: 'one', url, headers: {} }, { times: { later: 100 } });
+  await until(isRunning, group);
+  const [child] = children;
+  child?.kill('SIGKILL');
+  await once(child ?? process, 'exit');
+  expect(await call(group, 'add', { input: { a: 1, b: 2 } })).toMatchObject({ status: 'failed', error: expect.stringMatching(/^The server one /) });
+  const { port } = new URL(url);
+  children.push(spawn(process.execPath, [sdk.path, 'http', '', port], { stdio: 'ignore' }));
+  await until(isRunning, group);
+  expect(await call(group, 'add', { input: { a: 1, b: 2 } })).toMatchObject({ status: 'done' });
+});
