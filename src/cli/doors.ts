@@ -35,7 +35,7 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
     framing: contentLength,
     open: async ({ 'config-file': configFile }) => {
       const [{ ecaDoor }, { ecaPorts }] = await Promise.all([import('../doors/eca/door.ts'), import('./ecaPorts.ts')]);
-      const serveRemote: EcaDoorOptions['serveRemote'] = async (...wish) => (await import('./ecaRemote.ts')).ecaRemote(version)(...wish);
+      const serveRemote: EcaDoorOptions['serveRemote'] = async (...wish) => (await import('./ecaRemote.ts')).ecaRemote(version, process.env)(...wish);
       return ecaDoor({ version, serveRemote, ...ecaPorts(process.env, { configFile }) });
     },
     greeting: async () => {

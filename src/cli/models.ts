@@ -83,8 +83,8 @@ export function catalogueOf({ env, clock, secrets, settings, logins, kept = list
   // What a workspace says about providers does not count: it could send conversations and keys to another address.
   let seen: { readonly from: unknown; readonly made: readonly Provider[] } | undefined;
   const known = () => {
-    const from = settings?.of([]).providers ?? {};
-    if (seen?.from !== from) seen = { from, made: providersWith(from, (text) => expand(text, env, (name) => store.get(`secret:${name}`))) };
+    const from = settings?.of([]);
+    if (!seen || seen.from !== from) seen = { from, made: providersWith(from?.providers ?? {}, (text) => expand(text, env, (name) => store.get(`secret:${name}`)), from?.variants) };
     return seen.made;
   };
   const ask = networkFetch(env, () => settings?.of([]).network);

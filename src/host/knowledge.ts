@@ -70,6 +70,7 @@ export interface AgentDefinition {
   readonly mode: 'primary' | 'subagent' | 'all';
   /** Takes the place of what the native agent is usually told; the folders and all the rest are added. */
   readonly prompt?: string;
+  readonly prompts?: ModeWords;
   readonly model?: string;
   readonly variant?: string;
   /** Changes nothing, whatever it is allowed. */
@@ -86,6 +87,14 @@ export interface AgentDefinition {
   readonly spawnableBy?: readonly string[];
   /** The file that says so; absent for what is built in. */
   readonly source?: string;
+}
+
+/** What models are told for certain purposes, in place of the usual. */
+export interface ModeWords {
+  readonly title?: string;
+  readonly compact?: string;
+  /** By the names of tools. */
+  readonly tools?: { readonly [name: string]: string };
 }
 
 export type HookEvent =

@@ -1,6 +1,6 @@
 // What users can set, as the rest of the program reads it. Where it is written, checked and watched is somebody else's business.
 import type { Json, Rule } from '../model/event.ts';
-import type { AgentDefinition, Hook, HookEvent } from './knowledge.ts';
+import type { AgentDefinition, Hook, HookEvent, ModeWords } from './knowledge.ts';
 
 /** A read-only view of the settings that follows the files. */
 export interface Settings {
@@ -27,6 +27,8 @@ export interface SettingsValues {
   readonly defaultModel?: string;
   readonly defaultAgent?: string;
   readonly providers: { readonly [id: string]: ProviderSettings };
+  /** By expressions that are found in the names of models. */
+  readonly variants?: { readonly [expression: string]: VariantSettings };
   readonly agents: { readonly [id: string]: AgentSettings };
   readonly approvals: readonly Rule[];
   readonly mcpServers: { readonly [name: string]: McpServerSettings };
@@ -46,16 +48,20 @@ export interface SettingsValues {
   readonly network?: NetworkSettings;
 }
 
+/** Ways to think that many models have. */
+export interface VariantSettings {
+  readonly ways: NonNullable<ModelSettings['variants']>;
+  /** Providers whose models are left alone. */
+  readonly except?: readonly string[];
+  readonly api?: ProviderSettings['api'];
+}
+
 /** Words of the user for models, in place of ours. */
-export interface PromptSettings {
+export interface PromptSettings extends ModeWords {
   /** False where conversations get no titles by themselves. */
   readonly titles?: boolean;
-  readonly title?: string;
-  readonly compact?: string;
   /** True where a conversation that has begun follows changes of the instructions at once. */
   readonly follow?: boolean;
-  /** By the names of tools. */
-  readonly tools?: { readonly [name: string]: string };
 }
 
 /** Files with certificates for requests that we make. */
@@ -66,6 +72,8 @@ export interface NetworkSettings {
   readonly cert?: string;
   readonly key?: string;
   readonly passphrase?: Reference;
+  /** After how many milliseconds a connection that does not come about is given up. */
+  readonly connect?: number;
 }
 
 export interface ServerSettings {
@@ -174,7 +182,7 @@ export interface HookSettings {
 }
 
 /** A way for the native agent to work. */
-export interface ModeSettings extends Partial<Pick<AgentDefinition, 'description' | 'mode' | 'prompt' | 'model' | 'variant' | 'readOnly' | 'disabledTools' | 'tools' | 'maxSteps' | 'compactAt' | 'spawnableBy'>> {
+export interface ModeSettings extends Partial<Pick<AgentDefinition, 'description' | 'mode' | 'prompt' | 'prompts' | 'model' | 'variant' | 'readOnly' | 'disabledTools' | 'tools' | 'maxSteps' | 'compactAt' | 'spawnableBy'>> {
   /** Another one that says what is not said here. */
   readonly inherit?: string;
   readonly disabled?: boolean;

@@ -16,11 +16,12 @@ export function networkFetch(env: Environment, wanted: () => NetworkSettings | u
   const proxies = proxiesIn(env);
   let made: { readonly from: string; readonly ask: Promise<typeof fetch> } | undefined;
   return async (input, init) => {
-    const files = addressOf(input).protocol === 'https:' ? filesIn(env, wanted()) : undefined;
+    const set = wanted();
+    const files = addressOf(input).protocol === 'https:' ? filesIn(env, set) : undefined;
     // The global is only touched when somebody asks, since it loads a whole HTTP client.
-    if (!proxies && !files) return fetch(input, init);
-    const from = JSON.stringify(files ?? {});
-    if (made?.from !== from) made = { from, ask: load(proxies, files && certificates(files)) };
+    if (!proxies && !files && set?.connect === undefined) return fetch(input, init);
+    const from = JSON.stringify({ ...files, connect: set?.connect });
+    if (made?.from !== from) made = { from, ask: load(proxies, { ...(files ? { secureContext: certificates(files) } : {}), ...(set?.connect === undefined ? {} : { timeout: set.connect }) }) };
     return (await made.ask)(input, init);
   };
 }
@@ -68,13 +69,19 @@ function proxiesIn(env: Environment): Proxies | undefined {
   return { noProxy, httpProxy, httpsProxy };
 }
 
-async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, secureContext?: SecureContext): Promise<typeof fetch> {
+/** How a connection comes about: with which certificates, and within which time. */
+interface Connect {
+  readonly secureContext?: SecureContext;
+  readonly timeout?: number;
+}
+
+async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, connect: Connect): Promise<typeof fetch> {
   const loaded = await import('undici');
   // In our bundle all its names are those of the default.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types do not tell that
   const { Agent, ProxyAgent, fetch: ask } = loaded.default as unknown as typeof loaded;
-  const straight = secureContext && new Agent({ connect: { secureContext } });
-  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, ...(secureContext ? { requestTls: { secureContext } } : {}) }));
+  const straight = Object.keys(connect).length === 0 ? undefined : new Agent({ connect });
+  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, requestTls: connect, ...(connect.timeout === undefined ? {} : { proxyTls: { timeout: connect.timeout } }) }));
   const agents = { 'http:': proxy(httpProxy), 'https:': proxy(httpsProxy) };
   const through = (address: URL) => (isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:']);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same client that is built into Node, under its own name

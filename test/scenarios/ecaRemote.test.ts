@@ -1,7 +1,8 @@
 // The remote API for eca-web over real HTTP: off by default, behind its password and our edge, and the same chats as in the editor.
 import { request } from 'node:http';
-import { request as secureRequest } from 'node:https';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as serveSecure, request as secureRequest } from 'node:https';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ecaClient } from '../kit/clients.ts';
@@ -274,7 +275,7 @@ test('with a certificate it speaks TLS and nothing else; beyond this machine onl
   mkdirSync(join(other.dir, 'config', 'eca'), { recursive: true });
   const paths = { cert: join(other.dir, 'cert.pem'), key: join(other.dir, 'key.pem') };
   const { cert } = ownCertificate(paths, ['localhost']);
-  const configure = (remote: object) => writeFileSync(join(other.dir, 'config', 'eca', 'config.json'), JSON.stringify({ remote: { enabled: true, password, ...remote } }));
+  const configure = (remote: object, more: object = {}) => writeFileSync(join(other.dir, 'config', 'eca', 'config.json'), JSON.stringify({ remote: { enabled: true, password, ...remote }, ...more }));
   configure({ bindHost: '0.0.0.0' });
   await other.serve();
   const client = await ecaClient(other);
@@ -297,6 +298,19 @@ test('with a certificate it speaks TLS and nothing else; beyond this machine onl
   expect(await health(address, { ca: cert })).toBe('200');
   expect(await health(address, {})).toBe('refused');
   expect(await health(address.replace('https', 'http'), {})).not.toBe('200');
+  // The same pair from a server, which is believed because its certificate is named.
+  const pair: { readonly [path: string]: string } = { '/cert': paths.cert, '/key': paths.key };
+  const store = serveSecure({ cert, key: readFileSync(paths.key) }, (asked, answer) => void answer.end(readFileSync(pair[asked.url ?? ''] ?? paths.cert)));
+  await new Promise<void>((resolve) => void store.listen(0, '127.0.0.1', () => resolve()));
+  const kept = `https://localhost:${(store.address() as AddressInfo).port}`;
+  const again = client.said.length;
+  configure({ host: 'localhost', tls: { certUrl: `${kept}/cert`, keyUrl: `${kept}/key` } }, { network: { caCertFile: paths.cert } });
+  await client.wait(({ method, params: task }) => method === '$/progress' && task.taskId === 'remote-server' && task.type === 'finish', again);
+  await client.request('chat/prompt', { chatId: 'c', message: '/remote' });
+  const now = /eca-web is at (https:\/\/localhost:\d+) /.exec(client.said.findLast(({ params: given }) => given?.role === 'system' && given.content.type === 'text')?.params.content.text as string)?.[1] ?? '';
+  expect(await health(now, { ca: cert })).toBe('200');
+  store.closeAllConnections();
+  await new Promise((resolve) => void store.close(resolve));
   await client.close();
   await other.dispose();
 });

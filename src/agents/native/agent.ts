@@ -105,7 +105,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       if (command === 'sync-system-prompt') return unpin(turn, (key, value) => aside.note(key, value));
       if (command === 'undo') return undoTurn(turn, { note: (key, value) => aside.note(key, value), say: (words) => aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null) });
       if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
-      const title = giveTitle(turn, model, { closing: closing.signal, prompts: options.settings?.of(turn.roots).prompts }).finally(() => titles.delete(title));
+      const title = giveTitle(turn, model, { closing: closing.signal, prompts: { ...options.settings?.of(turn.roots).prompts, ...manner.definition?.prompts } }).finally(() => titles.delete(title));
       titles.add(title);
       const hooks = turnHooks(turn, { hooks: manner.knowledge.hooks, processes: options.processes, ids: options.ids, note: (key, value) => aside.note(key, value), agent: manner.definition?.name ?? '', model: model.id, facts: options.hookFacts });
       const opening = first;
@@ -183,7 +183,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });
     return await runTurn(turn, {
       model, tools, serves, system, restraint, give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
-      compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant, task: options.settings?.of(turn.roots).prompts?.compact,
+      compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant, task: definition?.prompts?.compact ?? options.settings?.of(turn.roots).prompts?.compact,
     });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);

@@ -74,7 +74,7 @@ export interface Restraint {
 export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, options: OutfitOptions): Promise<Outfit> {
   const { knowledge, definition, model, files, servers, machine, tasked } = options;
   const values = options.settings?.of(turn.roots);
-  const words = new Map(Object.entries(values?.prompts?.tools ?? {}));
+  const words = new Map(Object.entries({ ...values?.prompts?.tools, ...definition?.prompts?.tools }));
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
   const isLeftOut = (server: string | undefined) => server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));

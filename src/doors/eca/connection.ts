@@ -22,6 +22,9 @@ import type { TitleFirst } from './titleFirst.ts';
 import { wholeUsage } from './usage.ts';
 import type { UsageFacts } from './usage.ts';
 
+/** What a client is before its configuration was read. */
+export const unconfigured: Configured = { problems: [] };
+
 /** How a client is told things. */
 export interface Dialect {
   tell<M extends Method>(method: M, params: Notifications[M]): void;
@@ -62,7 +65,7 @@ export class Connection {
   selected: Selected = { agent: undefined, model: undefined, variant: undefined };
   /** What the client sent along with `initialize`. */
   initial: ConfigSources['initial'] = {};
-  configured: Configured = { problems: [] };
+  configured: Configured = unconfigured;
   following: Following | undefined;
   /** Once what the workspace tells agents was read as it was configured last. */
   known: Promise<unknown> = Promise.resolve();

@@ -3,6 +3,7 @@ import type { CatalogueChange } from '../../host/catalogue.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
 import { announce, announceModels, announceTools, renewTools } from './announce.ts';
+import { unconfigured } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { Draft, speaksDraft } from './draft/dialect.ts';
 import { editorOf } from './editor.ts';
@@ -69,10 +70,15 @@ function configure(connection: Connection): void {
 
 /** A problem is told once, when it begins. */
 function configured(connection: Connection, now: Configured): void {
+  const starts = connection.configured === unconfigured;
   const fresh = now.problems.filter((problem) => !connection.configured.problems.includes(problem));
   connection.configured = now;
   connection.known = connection.host.knowledge.of(connection.roots);
-  for (const message of fresh) connection.tell('$/showMessage', { type: 'warning', message });
+  for (const message of fresh) {
+    // What is wrong from the beginning also stands in the chat, of which there is none yet.
+    if (starts) connection.tell('chat/contentReceived', { role: 'system', content: { type: 'text', text: `\n${message}\n` } });
+    connection.tell('$/showMessage', { type: 'warning', message });
+  }
   connection.inTurn(() => keepRemote(connection));
   if (!hasFirstPush(connection)) return;
   announce(connection, now.welcomeMessage === undefined ? {} : { welcomeMessage: now.welcomeMessage });

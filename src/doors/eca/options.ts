@@ -61,11 +61,20 @@ export interface Configured {
   /** How many lines a file may have to be shown whole to who rewrites a part of it. */
   readonly rewriteLines?: number;
   /** Words of the user in place of ours. */
-  readonly prompts?: { readonly init?: string; readonly skillCreate?: string; readonly completion?: string; readonly rewrite?: string };
+  readonly prompts?: OwnPrompts;
+  /** The same for single agents. */
+  readonly agentPrompts?: { readonly [agent: string]: OwnPrompts };
   /** Present where browsers may come in. */
   readonly remote?: RemoteSettings;
   /** What cannot be read; the last good configuration holds meanwhile. */
   readonly problems: readonly string[];
+}
+
+export interface OwnPrompts {
+  readonly init?: string;
+  readonly skillCreate?: string;
+  readonly completion?: string;
+  readonly rewrite?: string;
 }
 
 export interface RemoteSettings {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isExpression } from '../settings/schema.ts';
 import type { Written } from '../settings/schema.ts';
 import { hooks, modes } from './mapAgents.ts';
-import { approvalsIn, defined, deniedTools, part, present, toolCall } from './parts.ts';
+import { approvalsIn, defined, deniedTools, ownWords, part, present, toolCall } from './parts.ts';
 import type { EcaConfig } from './file.ts';
 
 /** What concerns one client rather than the host. */
@@ -17,6 +17,8 @@ export interface ClientSettings {
   readonly rewriteLines?: number;
   /** Words of the user in place of ours, by what they are for. */
   readonly prompts?: Prompts;
+  /** The same for single agents. */
+  readonly agentPrompts?: { readonly [agent: string]: Prompts };
 }
 
 export interface Prompts {
@@ -36,12 +38,21 @@ export function clientSettings(config: EcaConfig): ClientSettings {
   const inChat = part(config, 'chat', z.object({ defaultAgent: text }))?.defaultAgent;
   return present({
     welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: named('defaultAgent') ?? inChat ?? named('defaultBehavior'),
-    prompts: promptsIn(config), rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
+    prompts: promptsIn(config), agentPrompts: agentPrompts(config), rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
     trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust, completionModel: model('completion'), rewriteModel: model('rewrite'),
   });
 }
 
 const prompt = text.optional().catch(undefined);
+
+function agentPrompts(config: EcaConfig): ClientSettings['agentPrompts'] {
+  const all = part(config, 'agent', z.record(text, z.record(text, z.unknown())));
+  const found = Object.entries(all ?? {}).flatMap(([name, given]) => {
+    const own = promptsIn(given);
+    return own ? [[name, own] as const] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
 
 function promptsIn(config: EcaConfig): Prompts | undefined {
   const given = part(config, 'prompts', z.object({ init: prompt, skillCreate: prompt, completion: prompt, rewrite: prompt }));
@@ -61,40 +72,53 @@ export function mapEcaConfig(config: EcaConfig): Written {
     disabledTools: disabled(config),
     modes: modes(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: ownWords(config),
+    network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: prompts(config), variants: variantsIn(config),
   });
 }
 
-function ownWords(config: EcaConfig): Written['prompts'] {
-  const { chatTitle: title, compact, tools } = part(config, 'prompts', z.object({ chatTitle: prompt, compact: prompt, tools: words.optional().catch(undefined) })) ?? {};
-  const told = Object.entries(tools ?? {}).flatMap(([name, said]): [string, string][] => (said === '' ? [] : [[name.replace(/^eca__/, ''), said]]));
-  const found = defined({
-    titles: part(config, 'chat', z.object({ title: flag }))?.title, follow: part(config, 'chat', z.object({ autoSyncSystemPrompt: flag }))?.autoSyncSystemPrompt, title: title || undefined, compact: compact || undefined,
-    tools: told.length > 0 ? Object.fromEntries(told) : undefined,
-  });
+function prompts(config: EcaConfig): Written['prompts'] {
+  const titles = part(config, 'chat', z.object({ title: flag }))?.title;
+  const follow = part(config, 'chat', z.object({ autoSyncSystemPrompt: flag }))?.autoSyncSystemPrompt;
+  const found = defined({ titles, follow, ...ownWords(part(config, 'prompts', z.record(text, z.unknown())) ?? {}) });
   return Object.keys(found).length === 0 ? undefined : found;
+}
+
+const variant = z.object({ variants: z.record(text, z.record(text, z.json())), excludeProviders: z.array(text).optional(), api: text.optional() });
+
+function variantsIn(config: EcaConfig): Written['variants'] {
+  const all = part(config, 'variantsByModel', z.record(text, z.unknown()));
+  const read = Object.entries(all ?? {}).flatMap(([expression, value]) => {
+    const given = variant.safeParse(value);
+    return given.success && isExpression(expression) ? [[expression, defined({ ways: given.data.variants, except: given.data.excludeProviders, api: wireOf(given.data.api) })] as const] : [];
+  });
+  return read.length === 0 ? undefined : Object.fromEntries(read);
 }
 
 function network(config: EcaConfig): Written['network'] {
   const { caCertFile: ca, clientCert: cert, clientKey: key, clientKeyPassphrase: passphrase } = part(config, 'network', z.object({ caCertFile: text, clientCert: text, clientKey: text, clientKeyPassphrase: text }).partial()) ?? {};
-  const found = defined({ ca, cert, key, passphrase });
+  const found = defined({ ca, cert, key, passphrase, connect: milliseconds(config, 'connectTimeoutSeconds') });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
 function limits(config: EcaConfig): Written['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
-  const milliseconds = (key: string) => {
-    const seconds = part(config, key, z.number().positive());
-    return seconds === undefined ? undefined : Math.round(seconds * 1000);
-  };
   const set = defined({
     compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
-    silence: milliseconds('streamIdleTimeoutSeconds'), serverTimeout: milliseconds('mcpTimeoutSeconds'), serverKeepAlive: milliseconds('mcpKeepAliveSeconds'),
+    silence: milliseconds(config, 'streamIdleTimeoutSeconds'), serverTimeout: milliseconds(config, 'mcpTimeoutSeconds'), serverKeepAlive: milliseconds(config, 'mcpKeepAliveSeconds'),
   });
   return Object.keys(set).length === 0 ? undefined : set;
 }
 
+function milliseconds(config: EcaConfig, key: string): number | undefined {
+  const seconds = part(config, key, z.number().positive());
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
+
 const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', bedrock: 'bedrock', ollama: 'ollama', google: 'google' } as const;
+
+function wireOf(api: string | undefined): (typeof wires)[keyof typeof wires] | undefined {
+  return Object.entries(wires).find(([name]) => name === api)?.[1];
+}
 
 const model = z.object({
   modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), reasoningHistory: z.enum(['all', 'turn', 'off']).optional(),
@@ -119,7 +143,7 @@ function providers(config: EcaConfig): Written['providers'] {
     if (!read.success) return [];
     const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
     // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
-    const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : Object.entries(wires).find(([name]) => name === api)?.[1];
+    const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
     return [[id, defined({ api: wire, url, path, key, headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }

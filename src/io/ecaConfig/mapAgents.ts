@@ -1,7 +1,7 @@
 // Agents and hooks of an ECA configuration in the words of our settings. Pure; what has no counterpart is left out.
 import * as z from 'zod';
 import type { Written } from '../settings/schema.ts';
-import { approvalsIn, defined, deniedTools, part, toolCall, toolOf } from './parts.ts';
+import { approvalsIn, defined, deniedTools, ownWords, part, toolCall, toolOf } from './parts.ts';
 import type { EcaConfig } from './file.ts';
 
 const text = z.string();
@@ -9,7 +9,7 @@ const count = z.int().min(1);
 
 const agent = z.object({
   inherit: text.optional(), mode: z.enum(['primary', 'subagent', 'all']).optional().catch(undefined), description: text.optional(), systemPrompt: text.optional(),
-  prompts: z.object({ chat: text }).optional().catch(undefined), defaultModel: text.optional(), model: text.optional(), variant: text.optional(),
+  prompts: z.record(text, z.unknown()).optional().catch(undefined), defaultModel: text.optional(), model: text.optional(), variant: text.optional(),
   maxSteps: count.optional().catch(undefined), disabledTools: z.array(text).optional(), spawnableBy: z.union([text, z.array(text)]).optional(),
   autoCompactPercentage: z.int().min(10).max(100).optional().catch(undefined), toolCall: toolCall.optional().catch(undefined), disabled: z.boolean().optional(),
 });
@@ -40,7 +40,7 @@ function chatPrompt(config: EcaConfig): string | undefined {
 function modeOf({ systemPrompt, prompts, defaultModel, model, autoCompactPercentage, toolCall: calls, disabledTools, spawnableBy, ...same }: z.infer<typeof agent>): Mode {
   const denied = [...(disabledTools ?? []), ...deniedTools(calls?.approval ?? {})];
   return defined({
-    ...same, prompt: systemPrompt || prompts?.chat || undefined, model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
+    ...same, prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined, prompts: ownWords(prompts ?? {}), model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
     disabledTools: denied.length > 0 ? denied : undefined, spawnableBy: typeof spawnableBy === 'string' ? [spawnableBy] : spawnableBy,
   });
 }

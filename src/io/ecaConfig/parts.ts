@@ -46,6 +46,17 @@ function ending(rule: Rules[number]): Denials[number] {
   return typeof rule === 'string' ? rule : { ...rule, ends: true };
 }
 
+const said = text.min(1).optional().catch(undefined);
+const prompts = z.object({ chatTitle: said, compact: said, tools: z.record(text, text).optional().catch(undefined) });
+
+/** What models are told for certain purposes; nothing where nobody says anything. */
+export function ownWords(given: EcaConfig): NonNullable<NonNullable<Written['modes']>[string]['prompts']> | undefined {
+  const { chatTitle: title, compact, tools } = prompts.safeParse(given).data ?? {};
+  const told = Object.entries(tools ?? {}).flatMap(([name, words]): [string, string][] => (words === '' ? [] : [[toolOf(name), words]]));
+  const found = defined({ title, compact, tools: told.length > 0 ? Object.fromEntries(told) : undefined });
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
 /** Native tools go by their short name here; a server's tools by its name and theirs. */
 export function toolOf(selector: string): string {
   if (selector === 'eca') return '*';

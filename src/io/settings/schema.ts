@@ -41,6 +41,8 @@ const denial = z.union([inWords, inParts.extend({ ends: z.boolean().optional().d
 
 const webSearch = z.boolean().optional();
 const imageGeneration = z.boolean().optional();
+const ways = z.record(name, z.record(name, z.json())).describe('Ways to think by name, with the fields that each adds to a request.');
+const api = z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'bedrock', 'ollama']);
 
 const model = z.strictObject({
   name: z.string().optional().describe('What the provider calls it, where that is another name.'),
@@ -50,14 +52,14 @@ const model = z.strictObject({
   webSearch: webSearch.describe('Whether it may use the web search of its provider. Default: as the provider is set.'),
   imageGeneration: imageGeneration.describe('Whether it may have its provider make pictures. Default: as the provider is set.'),
   reasoning: z.enum(['all', 'turn', 'off']).optional().describe('Which of its thoughts it is given back, where they are plain words: all, those of the running turn, or none. Default: turn.'),
-  variants: z.record(name, z.record(name, z.json())).optional().describe('Ways to think by name, with the fields that each adds to a request.'),
+  variants: ways.optional(),
   cost: z.strictObject({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional().describe('Money for a million tokens.'),
   headers: named.optional().describe('Headers for this model alone.'),
   extra: z.record(name, z.json()).optional().describe('Fields added to every request.'),
 });
 
 const provider = z.strictObject({
-  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'bedrock', 'ollama']).optional().describe('The wire format it speaks.'),
+  api: api.optional().describe('The wire format it speaks.'),
   url: z.string().optional().describe('The base address; {model} in it stands for the model, and what stands behind a question mark goes along with every request.'),
   path: z.string().min(1).optional().describe('Where requests go below the address, if not where they usually do, such as /chat/completions.'),
   key: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:OPENAI_API_KEY}; keys do not belong into this file' }).optional().describe('Where the key is, as ${env:NAME}.'),
@@ -126,11 +128,18 @@ const hook = z.strictObject({
 
 const approvals = z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(denial).optional() });
 
+const words = {
+  title: z.string().min(1).optional().describe('What a model is told that is asked for a title.'),
+  compact: z.string().min(1).optional().describe('What a model is told that is to summarise a conversation.'),
+  tools: z.record(z.string(), z.string().min(1)).optional().describe('What models are told about tools, by their names.'),
+};
+
 const mode = z.strictObject({
   inherit: name.optional().describe('Another mode that says what is not said here.'),
   description: z.string().optional().describe('What it is for; other agents choose by it.'),
   mode: z.enum(['primary', 'subagent', 'all']).optional().describe('Who uses it: people, other agents, or both. Default: all.'),
   prompt: z.string().optional().describe('What the model is told in place of the usual.'),
+  prompts: z.strictObject(words).optional().describe('Words of its own for models, in place of those for everybody.'),
   model: z.string().min(1).optional().describe('The model it works with where nobody chose one.'),
   variant: z.string().min(1).optional().describe('How hard that model thinks.'),
   readOnly: z.literal(true).optional().describe('Set where it may change nothing, whatever is allowed.'),
@@ -150,6 +159,9 @@ export const sections = {
   defaultModel: z.string().min(1).describe('The model of new sessions, as provider/model.'),
   defaultAgent: z.string().min(1).describe('The agent of new sessions.'),
   providers: z.record(name, provider).describe('Where models come from.'),
+  variants: z.record(expression, z.strictObject({
+    ways, except: strings.optional().describe('Providers whose models are left alone.'), api: api.optional().describe('The only wire format it is for.'),
+  })).describe('Ways to think for all models whose name an expression is found in.'),
   agents: z.record(name, agent).describe('External agents that speak ACP, by id.'),
   modes: z.record(name, mode).describe('Ways for the native agent to work: code, plan, explorer, general and your own.'),
   approvals: approvals
@@ -183,10 +195,8 @@ export const sections = {
   }).describe('How far an agent may go.'),
   prompts: z.strictObject({
     titles: z.boolean().optional().describe('Whether conversations are given titles. Default: true.'),
-    title: z.string().min(1).optional().describe('What a model is told that is asked for a title.'),
-    compact: z.string().min(1).optional().describe('What a model is told that is to summarise a conversation.'),
     follow: z.boolean().optional().describe('Whether a conversation that has begun follows changes of AGENTS.md, rules and skills at once; otherwise /sync-system-prompt applies them, and providers go on remembering its beginning. Default: false.'),
-    tools: z.record(z.string(), z.string().min(1)).optional().describe('What models are told about tools, by their names.'),
+    ...words,
   }).describe('Words of your own for models, in place of ours.'),
   retention: z.strictObject({ days: z.int().min(0).optional().describe('How long archived sessions are kept; 0 keeps them. Default: 0.') }).describe('How long sessions are kept.'),
   network: z.strictObject({
@@ -194,6 +204,7 @@ export const sections = {
     cert: z.string().min(1).optional().describe('A file with the certificate to show to servers that want to know who asks.'),
     key: z.string().min(1).optional().describe('The file with its key.'),
     passphrase: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' }).optional().describe('What the key is locked with, as ${env:NAME}.'),
+    connect: count.optional().describe('After how many milliseconds a connection that does not come about is given up. Default: 10000.'),
   }).describe('How models and MCP servers on the network are reached. Proxies stand in the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY.'),
   server: z.strictObject({
     host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),

@@ -25,7 +25,8 @@ export type Method = keyof Notifications;
 export type ChatStatus = 'running' | 'idle' | 'stopping' | 'login';
 
 export interface ContentReceived {
-  readonly chatId: string;
+  /** Absent where what is said belongs to no chat, such as what is wrong with the configuration from the beginning. */
+  readonly chatId?: string;
   /** On chats that a tool of another chat started. */
   readonly parentChatId?: string;
   readonly role: Role;

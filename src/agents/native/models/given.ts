@@ -1,16 +1,21 @@
 // The providers as the user's settings make them: known ones changed, new ones added. Pure; references are filled in by whoever calls.
-import type { ProviderSettings } from '../../../host/settings.ts';
+import type { ProviderSettings, SettingsValues } from '../../../host/settings.ts';
 import { providers } from './providers.ts';
 import type { Given, GivenModel, ModelRow, Provider, WireName } from './providers.ts';
 
 /** `fill` gives the text behind a reference; undefined where there is none. */
-export function providersWith(settings: { readonly [id: string]: ProviderSettings }, fill: (text: string) => string | undefined): readonly Provider[] {
+export function providersWith(settings: { readonly [id: string]: ProviderSettings }, fill: (text: string) => string | undefined, variants: SettingsValues['variants'] = {}): readonly Provider[] {
   const known = providers.map((provider) => {
     const given = settings[provider.id];
     return given ? changed(provider, given, fill) : provider;
   });
   const others = Object.entries(settings).filter(([id]) => !providers.some((provider) => provider.id === id));
-  return [...known, ...others.map(([id, given]) => changed(newProvider(id, given), given, fill))];
+  return [...known, ...others.map(([id, given]) => changed(newProvider(id, given), given, fill))].map((provider) => thinking(provider, variants));
+}
+
+function thinking(provider: Provider, variants: NonNullable<SettingsValues['variants']>): Provider {
+  const own = Object.entries(variants).filter(([, { except = [], api }]) => !except.includes(provider.id) && (api === undefined || wireOf(api, provider.id) === provider.wire));
+  return own.length === 0 ? provider : { ...provider, variants: own.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]) };
 }
 
 function newProvider(id: string, { api, key }: ProviderSettings): Provider {

@@ -1,6 +1,6 @@
 // The providers we know: how each is spoken to, where it listens, which variables hold its key, and its usual models. Data only.
 
-import type { ModelSettings, ProviderSettings } from '../../../host/settings.ts';
+import type { ModelSettings, ProviderSettings, VariantSettings } from '../../../host/settings.ts';
 import type { Json } from '../../../model/event.ts';
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'compatible' | 'bedrock' | 'ollama';
@@ -40,6 +40,8 @@ export interface Provider {
   readonly tells?: 'initiator';
   /** What the user's settings say about it. */
   readonly given?: Given;
+  /** Ways to think that the user has set up for its models. */
+  readonly variants?: readonly (readonly [models: RegExp, ways: VariantSettings['ways']])[];
   readonly models: readonly ModelRow[];
 }
 

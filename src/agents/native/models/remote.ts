@@ -68,7 +68,7 @@ function warningOf(options: RemoteOptions): string | undefined {
 
 export function remoteModel(options: RemoteOptions): LanguageModel {
   const { provider, model } = options;
-  const variants = [...new Set([...variantsOf(model), ...Object.keys(provider.given?.models[model]?.variants ?? {})])];
+  const variants = [...new Set([...variantsOf(model), ...Object.keys(waysOf(options))])];
   const learnt: Learnt = {};
   return {
     id: `${provider.id}/${model}`,
@@ -141,10 +141,16 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
   }
 }
 
+/** The ways to think that the settings name for a model; what they say about it alone counts most. */
+function waysOf({ provider, model }: Pick<RemoteOptions, 'provider' | 'model'>): NonNullable<GivenModel['variants']> {
+  const fitting = (provider.variants ?? []).filter(([models]) => models.test(model)).map(([, ways]) => ways);
+  return [...fitting, provider.given?.models[model]?.variants ?? {}].reduce((all, ways) => ({ ...all, ...ways }));
+}
+
 /** How the settings put a way to think is their business alone. */
 function asked(request: ModelRequest, { provider, model }: RemoteOptions): ModelRequest {
-  const own = provider.given?.models[model]?.variants;
-  return request.variant !== undefined && own?.[request.variant] ? { ...request, variant: undefined } : request;
+  const own = waysOf({ provider, model });
+  return request.variant !== undefined && own[request.variant] ? { ...request, variant: undefined } : request;
 }
 
 /** What the user wants of the provider, as far as it can be had in its format. */
@@ -180,7 +186,7 @@ function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 
   const own = keyFrom === 'a client' ? {} : { ...provider.given?.headers, ...given?.headers };
   return {
     provider: provider.id, model: given?.name ?? model, url: plain, query, path: provider.given?.path, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal, sign: more.sign,
-    extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra, ...(request.variant === undefined ? {} : given?.variants?.[request.variant]) },
+    extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra, ...(request.variant === undefined ? {} : waysOf({ provider, model })[request.variant]) },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
     reasoning: given?.reasoning ?? 'turn', thinkTags: provider.given?.thinkTags ?? usualTags, cache: provider.given?.cache ?? 'short',
     keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',

@@ -3,10 +3,16 @@ import type { Session } from '../../../host/session.ts';
 import type { MessageId } from '../../../model/event.ts';
 import type { Connection } from '../connection.ts';
 import { placeOf, say } from '../message.ts';
+import type { OwnPrompts } from '../options.ts';
 import type { Call, Effect } from './run.ts';
 
-export function init({ connection }: Call): Effect {
-  return { ask: connection.configured.prompts?.init ?? usual, forgets: true };
+export function init(call: Call): Effect {
+  return { ask: ownPrompts(call).init ?? usual, forgets: true };
+}
+
+/** The words of the user for the agent of a chat. */
+export function ownPrompts({ connection: { configured }, session: { head } }: Call): OwnPrompts {
+  return { ...configured.prompts, ...configured.agentPrompts?.[head.mode ?? head.agent] };
 }
 
 const usual = 'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.';

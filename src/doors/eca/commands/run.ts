@@ -11,7 +11,7 @@ import { progress } from '../progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, fork, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
-import { init } from './init.ts';
+import { init, ownPrompts } from './init.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
@@ -81,9 +81,9 @@ const tells = (words: string): Handler => () => ({ say: words });
 const natives: { readonly [N in NativeName]: Handler } = {
   login: tells('Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.'),
   init, model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents, hooks,
-  'skill-create': ({ connection, args: [name], rest }) => name === undefined || rest === name
+  'skill-create': ({ args: [name], rest, ...call }) => name === undefined || rest === name
     ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
-    : { ask: `${connection.configured.prompts?.skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim() },
+    : { ask: `${ownPrompts({ ...call, args: [name], rest }).skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim() },
   compact: tells('The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.'),
   export: exportChat,
   import: importChat,

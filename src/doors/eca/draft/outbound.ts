@@ -8,7 +8,7 @@ export class DraftView {
   readonly #chats = new Map<string, { words: string; tokens: number | undefined }>();
 
   messages({ chatId, role, content }: ContentReceived): readonly DraftContentReceived[] {
-    if (role === 'user') return [];
+    if (role === 'user' || chatId === undefined) return [];
     const chat = this.#chats.get(chatId) ?? { words: '', tokens: undefined };
     this.#chats.set(chatId, chat);
     if (content.type === 'usage') chat.tokens = content.sessionTokens;

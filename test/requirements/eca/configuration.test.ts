@@ -1,0 +1,98 @@
+// Section 6.17 on a real host with a provider on loopback: what an ECA configuration says about models, connections and words, as it reaches the model.
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ecaClient } from '../../kit/clients.ts';
+import type { Loose } from '../../kit/wire.ts';
+import { verifies } from '../eca.ts';
+import { ending, first, startRig } from './formats.ts';
+import type { Rig } from './formats.ts';
+
+let rig: Rig;
+/** Takes connections and never says a word, so that nothing encrypted ever comes about. */
+let mute: Server;
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  mute = createServer((socket) => void sockets.add(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => void mute.listen(0, '127.0.0.1', () => resolve()));
+  rig = await startRig({
+    config: {
+      connectTimeoutSeconds: 1,
+      variantsByModel: {
+        '^fake-l': { variants: { deep: { marked: 'deeply' } }, excludeProviders: ['anthropic'] },
+        'large$': { variants: { chatty: { marked: 'chatty' } }, api: 'openai-chat' },
+        '(': { variants: { broken: {} } },
+      },
+      providers: { mute: { api: 'openai-chat', url: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, key: 'k', fetchModels: false, retry: { maxRetries: 0 }, models: { silent: {} } } },
+      prompts: { init: 'Init for everybody.', chatTitle: 'A title generator for everybody.' },
+      agent: {
+        poet: {
+          mode: 'primary', description: 'Rhymes',
+          prompts: { chat: 'You are a poet.', chatTitle: 'A title generator that rhymes.', compact: 'Sum it up in verse.', init: 'Init in verse.', skillCreate: 'A skill in verse.', tools: { eca__grep: 'Looks for rhymes.' } },
+        },
+      },
+    },
+  });
+});
+
+afterAll(async () => {
+  await rig.close();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => void mute.close(resolve));
+});
+
+test(`ECA: ${verifies('config.variants')}`, async () => {
+  const { eca } = rig;
+  const variantsOf = async (model: string) => {
+    const from = eca.said.length;
+    eca.notify('chat/selectedModelChanged', { model });
+    return (await eca.wait(({ method, params }) => method === 'config/updated' && params.chat.variants !== undefined, from)).params.chat.variants as readonly string[];
+  };
+  expect([await variantsOf('anthropic/fake-large'), await variantsOf('openai/fake-large'), await variantsOf('openrouter/fake-large')]).toEqual([[], ['deep'], ['deep', 'chatty']]);
+  rig.asked();
+  await rig.prompt('openai', 'Think', { variant: 'deep' });
+  await rig.prompt('openrouter', 'Think', { variant: 'chatty' });
+  await rig.prompt('anthropic', 'Think', { variant: 'deep' });
+  expect(rig.asked().map(({ body }: Loose) => body.marked)).toEqual(['deeply', 'chatty', undefined]);
+});
+
+test(`ECA: ${verifies('config.connect')}`, async () => {
+  const started = performance.now();
+  const { words, said } = await rig.prompt('openai', 'Anybody there?', { model: 'mute/silent' });
+  expect(words.slice(-3)).toEqual(['system text', ...ending]);
+  expect(first(said, 'text', { contentId: undefined }).text).toContain('did not answer in time');
+  // The usual patience is ten times as long, or more.
+  expect(performance.now() - started).toBeLessThan(8_000);
+});
+
+test(`ECA: ${verifies('config.words')}`, async () => {
+  const before = rig.fake.requests.length;
+  const { chat } = await rig.prompt('openai', 'Hello', { agent: 'poet' });
+  const bodies = () => rig.fake.requests.slice(before).filter(({ asked }) => asked);
+  expect(bodies().some(({ asked }) => asked?.system.includes('You are a poet.'))).toBe(true);
+  expect(JSON.stringify(bodies())).toContain('Looks for rhymes.');
+  await expect.poll(() => bodies().some(({ asked }) => asked?.system === 'A title generator that rhymes.')).toBe(true);
+  await rig.prompt('openai', '/compact', { chat, agent: 'poet' });
+  expect(bodies().at(-1)?.asked?.prompt).toContain('Sum it up in verse.');
+  await rig.prompt('openai', '/skill-create rhyme about cats', { chat, agent: 'poet' });
+  expect(bodies().at(-1)?.asked?.prompt).toContain('A skill in verse.');
+  await rig.prompt('openai', '/init', { chat, agent: 'poet' });
+  expect(bodies().at(-1)?.asked?.prompt).toContain('Init in verse.');
+  await rig.prompt('openai', '/init');
+  expect(bodies().findLast(({ asked }) => !/title generator/i.test(asked?.system ?? ''))?.asked?.prompt).toContain('Init for everybody.');
+});
+
+test(`ECA: ${verifies('config.broken-start')}`, async () => {
+  rig.put('workspace/.eca/config.json', '{ "chat": ');
+  const late = await ecaClient(rig.home);
+  const { params } = await late.wait(({ method, params: given }) => method === 'chat/contentReceived' && given.chatId === undefined);
+  expect(params).toEqual({ role: 'system', content: { type: 'text', text: expect.stringContaining('.eca/config.json cannot be read') as string } });
+  // What breaks later is no part of any chat.
+  const from = rig.eca.said.length;
+  rig.put('config/eca/config.json', '{ "chat": ');
+  const { params: shown } = await rig.eca.wait(({ method, params: given }) => method === '$/showMessage' && given.message.includes('config/eca/config.json'), from);
+  expect(shown.type).toBe('warning');
+  expect(rig.eca.said.slice(from).some(({ method }) => method === 'chat/contentReceived')).toBe(false);
+  await late.close();
+});
