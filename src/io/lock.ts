@@ -5,6 +5,7 @@ import { loadDatabase } from './log/database.ts';
 import type { Database } from './log/database.ts';
 import { problemOf, storeError } from './log/storeError.ts';
 import { privateDirectory, privateFile } from './private.ts';
+import { isAlive } from './processWatch.ts';
 
 export interface Lock {
   release(): void;
@@ -71,14 +72,4 @@ function readHolder(path: string): Holder {
 
 function isHolder(value: unknown): value is Required<Holder> {
   return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' && 'started' in value && typeof value.started === 'number';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is alive too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

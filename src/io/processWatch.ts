@@ -22,7 +22,7 @@ export function watchProcess(pid: number, ended: () => void): () => void {
 }
 
 /** A process of somebody else cannot be signalled, but it is there. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

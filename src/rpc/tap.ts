@@ -1,6 +1,6 @@
 // A transport that writes every message passing through another one to a trace. Knows text, not what it means.
-
-import type { CloseReason, Transport, TransportListener } from './transport.ts';
+import { overhear } from './overhear.ts';
+import type { Transport } from './transport.ts';
 
 export interface TapOptions {
   readonly sink: { write(line: string): void };
@@ -16,31 +16,5 @@ export function createTap(transport: Transport, options: TapOptions): Transport 
     const line = { at: now(), direction, text: redact === undefined ? text : redact(text) };
     sink.write(`${JSON.stringify(line)}\n`);
   };
-  return {
-    get buffered() {
-      return transport.buffered;
-    },
-    ready: () => transport.ready(),
-    onDrain: (callback) => transport.onDrain(callback),
-    close: (reason?: CloseReason) => transport.close(reason),
-    send(text) {
-      trace('out', text);
-      transport.send(text);
-    },
-    listen(listener) {
-      transport.listen(tracing(listener, trace));
-    },
-  };
-}
-
-function tracing(listener: TransportListener, trace: (direction: 'in', text: string) => void): TransportListener {
-  return {
-    message(text) {
-      trace('in', text);
-      listener.message(text);
-    },
-    problem: (problem) => listener.problem(problem),
-    ended: () => listener.ended?.() ?? Promise.resolve(),
-    closed: (reason) => listener.closed(reason),
-  };
+  return overhear(transport, { incoming: (text) => trace('in', text), outgoing: (text) => trace('out', text) });
 }

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../src/host/session.ts';
-import { agentRig, answerOf, brief, chatOf, disposeReference, ended, prompt, send } from '../kit/agentRig.ts';
+import { agentRig, answerOf, brief, chatOf, ended, prompt, send } from '../kit/agentRig.ts';
 import type { AgentRig, RigOptions } from '../kit/agentRig.ts';
 import { someone, until } from '../kit/host.ts';
+import { disposeReference } from '../kit/reference/program.ts';
 import { alive, gone, pause } from '../kit/living.ts';
 
 const rigs: AgentRig[] = [];

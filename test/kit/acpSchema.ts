@@ -5,6 +5,7 @@ import { validate } from '@agentclientprotocol/sdk/experimental/nes';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/clientMessages.ts';
+import { overhear } from '../../src/rpc/overhear.ts';
 import type { Transport } from '../../src/rpc/transport.ts';
 
 export interface Message {
@@ -31,30 +32,7 @@ export interface Checked {
 export function checkedTransport(transport: Transport, end: 'agent' | 'client' = 'agent'): Checked {
   const { sent, problems, fromAgent, fromClient } = checker();
   const [outgoing, incoming] = end === 'agent' ? [fromAgent, fromClient] : [fromClient, fromAgent];
-  return {
-    sent, problems,
-    transport: {
-      get buffered() {
-        return transport.buffered;
-      },
-      ready: () => transport.ready(),
-      onDrain: (callback) => transport.onDrain(callback),
-      close: (reason) => transport.close(reason),
-      send(text) {
-        outgoing(text);
-        transport.send(text);
-      },
-      listen(listener) {
-        transport.listen({
-          ...listener,
-          message(text) {
-            incoming(text);
-            listener.message(text);
-          },
-        });
-      },
-    },
-  };
+  return { sent, problems, transport: overhear(transport, { outgoing, incoming }) };
 }
 
 /** What the host has written down of its ACP connections, held against the schema; clients that bring their own connection are checked so. */

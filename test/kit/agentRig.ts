@@ -16,30 +16,15 @@ import { terminals } from '../../src/io/pty.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Answer, Ask, Origin } from '../../src/model/event.ts';
 import type { Chat, EndedTurn, Item } from '../../src/model/state.ts';
-import { bundle } from './bundle.ts';
-import type { Bundle } from './bundle.ts';
 import { someone, testWorld, until } from './host.ts';
 import { MemoryStore } from './memoryStore.ts';
+import { referenceBundle } from './reference/program.ts';
 import type { Switches } from './reference/switches.ts';
 import { workspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Quick enough for tests, patient enough for a busy machine. */
 const testTimes: Partial<Times> = { setup: 25_000, quiet: 60_000, cancel: 1_500, settle: 20, wake: 150 };
-
-let built: Promise<Bundle> | undefined;
-
-/** The reference agent as a file that Node can run. */
-export function referenceBundle(): Promise<Bundle> {
-  built ??= bundle(join(import.meta.dirname, 'referenceAgent.ts'));
-  return built;
-}
-
-export async function disposeReference(): Promise<void> {
-  const made = await built;
-  built = undefined;
-  made?.dispose();
-}
 
 function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
   return {

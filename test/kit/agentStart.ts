@@ -2,7 +2,8 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Session } from '../../src/host/session.ts';
 import type { UserMessage } from '../../src/model/event.ts';
-import { agentRig, answerOf, brief, disposeReference, ended, prompt } from './agentRig.ts';
+import { agentRig, answerOf, brief, ended, prompt } from './agentRig.ts';
+import { disposeReference } from './reference/program.ts';
 import type { AgentRig, RigOptions } from './agentRig.ts';
 import { someone } from './host.ts';
 

@@ -7,6 +7,7 @@ import { createChildTransport } from '../../src/rpc/child.ts';
 import { contentLength } from '../../src/rpc/contentLength.ts';
 import type { Framing } from '../../src/rpc/framing.ts';
 import { ndjson } from '../../src/rpc/ndjson.ts';
+import { overhear } from '../../src/rpc/overhear.ts';
 import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
 import type { Transport } from '../../src/rpc/transport.ts';
 import { problemsOf } from './acpSchema.ts';
@@ -152,25 +153,14 @@ export async function acpEditor(home: Home, permit: (params: Loose) => Promise<L
 /** Holds everything that arrives against the schema of the official SDK. */
 function checking(transport: Transport, problems: string[]): Transport {
   const asked = new Map<unknown, string>();
-  return {
-    get buffered() {
-      return transport.buffered;
-    },
-    ready: () => transport.ready(),
-    onDrain: (callback) => transport.onDrain(callback),
-    close: (reason) => transport.close(reason),
-    send(text) {
+  return overhear(transport, {
+    outgoing(text) {
       const { id, method } = JSON.parse(text) as Message;
       if (method !== undefined && id !== undefined) asked.set(id, method);
-      transport.send(text);
     },
-    listen: (listener) => transport.listen({
-      ...listener,
-      message(text) {
-        const message = JSON.parse(text) as Message;
-        problems.push(...problemsOf(message, message.method ?? asked.get(message.id)));
-        listener.message(text);
-      },
-    }),
-  };
+    incoming(text) {
+      const message = JSON.parse(text) as Message;
+      problems.push(...problemsOf(message, message.method ?? asked.get(message.id)));
+    },
+  });
 }

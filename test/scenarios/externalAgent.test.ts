@@ -1,34 +1,24 @@
 // External agents through the real program: set up, listed, tried, used, taken up while the host runs, and gone when it is killed.
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { bundle } from '../kit/bundle.ts';
-import type { Bundle } from '../kit/bundle.ts';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { gone, pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import { addReference, disposeReference } from '../kit/reference/program.ts';
 
-let agent: Bundle;
 let home: Home;
 
-beforeAll(async () => {
-  agent = await bundle(join(import.meta.dirname, '..', 'kit', 'referenceAgent.ts'));
-});
-afterAll(() => agent.dispose());
+afterAll(disposeReference);
 afterEach(() => home.dispose());
 
 async function parley(...args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
   return home.run(...args).done;
 }
 
-async function add(id: string, switches: object = {}): Promise<void> {
-  const { code, err } = await parley('agents', 'add', id, '--name', 'The reference', '--env', `REFERENCE_AGENT=${JSON.stringify(switches)}`, '--', process.execPath, agent.path);
-  expect([code, err]).toEqual([0, '']);
-}
-
 test('an agent is added, listed, tried and removed', async () => {
   home = newHome();
-  await add('ref', { can: ['load', 'list', 'images'], quirks: ['greets-on-stdout'], authMethods: [{ id: 'a', name: 'By letter' }] });
+  await addReference(home, { can: ['load', 'list', 'images'], quirks: ['greets-on-stdout'], authMethods: [{ id: 'a', name: 'By letter' }] });
   const { out } = await parley('agents', 'list', '--json');
   const listed = JSON.parse(out) as { id: string; source: string }[];
   expect(listed[0]).toMatchObject({ id: 'ref', name: 'The reference', source: 'configured', path: process.execPath, disabled: false });
@@ -67,7 +57,7 @@ test('what is said wrong is answered with what to do', async () => {
 test('an agent that is added while the host runs is used at once, and ends with a host that is killed', async () => {
   home = newHome();
   const host = await home.serve();
-  await add('ref', { quirks: ['ignores-end', 'ignores-cancel'] });
+  await addReference(home, { quirks: ['ignores-end', 'ignores-cancel'] });
   let said = { code: 1 as number | null, out: '', err: '' };
   for (let tries = 0; said.code !== 0 && tries < 50; tries += 1) {
     await pause(100);

@@ -2,30 +2,24 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { bundle } from '../kit/bundle.ts';
-import type { Bundle } from '../kit/bundle.ts';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
+import { addReference, disposeReference, referenceBundle } from '../kit/reference/program.ts';
+import type { Switches } from '../kit/reference/switches.ts';
 import type { Loose } from '../kit/wire.ts';
 
-let agent: Bundle;
 let home: Home;
 
-beforeAll(async () => {
-  agent = await bundle(join(import.meta.dirname, '..', 'kit', 'referenceAgent.ts'));
-});
-afterAll(() => agent.dispose());
+afterAll(disposeReference);
 afterEach(() => home.dispose());
 
-async function hostWith(switches: object): Promise<Served> {
+async function hostWith(switches: Switches): Promise<Served> {
   home = newHome();
-  const env = JSON.stringify({ directory: join(home.dir, 'reference'), ...switches });
-  const { code, err } = await home.run('agents', 'add', 'ref', '--name', 'The reference', '--env', `REFERENCE_AGENT=${env}`, '--', process.execPath, agent.path).done;
-  expect([code, err]).toEqual([0, '']);
+  await addReference(home, { directory: join(home.dir, 'reference'), ...switches });
   return home.serve();
 }
 
@@ -105,7 +99,7 @@ test('what an agent did to a file, of which it told only a part, is taken back f
 });
 
 test('what an agent offers is known in every door before anybody has spoken to it, and after a restart at once', async () => {
-  const offering = { offers: ['options'], quirks: ['speaks-early'], can: ['delete'] };
+  const offering: Switches = { offers: ['options'], quirks: ['speaks-early'], can: ['delete'] };
   const host = await hostWith(offering);
   const ahp = await ahpClient(host);
   await begin(ahp);
@@ -144,7 +138,7 @@ test('the servers of tools in the settings are given to the agent, with programs
   home = newHome();
   mkdirSync(join(home.dir, 'home'), { recursive: true });
   writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({
-    agents: { ref: { command: process.execPath, args: [agent.path], env: { REFERENCE_AGENT: '{"can":["http"]}' } } },
+    agents: { ref: { command: process.execPath, args: [(await referenceBundle()).path], env: { REFERENCE_AGENT: '{"can":["http"]}' } } },
     mcpServers: {
       near: { command: 'sh', args: ['-c', 'cat'], env: { KEY: '${env:SERVER_KEY}' } }, far: { url: 'https://tools.example/mcp', headers: { 'x-key': '${env:SERVER_KEY}' } },
       off: { command: 'sh', disabled: true }, unknown: { command: 'sh', env: { KEY: '${env:NOT_THERE}' } },

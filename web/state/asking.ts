@@ -31,6 +31,19 @@ export function useAsked<Method extends OwnMethod>(method: Method, params: OwnRe
   return { value, problem, again };
 }
 
+/** As above, and again every so many milliseconds while somebody can see it. */
+export function useAskedOften<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params'], everyMs: number): Asked<OwnRequests[Method]['result']> {
+  const asked = useAsked(method, params);
+  const { again } = asked;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void again();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [again, everyMs]);
+  return asked;
+}
+
 /** Asks for something to be done; says so where it was not. */
 export function useDoing(): { readonly busy: boolean; readonly attempt: (work: () => Promise<unknown>) => Promise<boolean> } {
   const [busy, setBusy] = useState(false);

@@ -7,10 +7,10 @@ import { cancelRequest, resourceNotFound, sessionUpdate } from '../../protocols/
 import { isRecord } from '../../protocols/acp/v1/raw.ts';
 import { mcpMessage } from '../../protocols/acp/v1/unstableSchema.ts';
 import type { ChildTransport } from '../../rpc/child.ts';
+import { overhear } from '../../rpc/overhear.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import type { Transport } from '../../rpc/transport.ts';
 import { Departure } from './departure.ts';
 import type { Gone } from './departure.ts';
 import { greeting, readHello, startFailure } from './hello.ts';
@@ -61,7 +61,7 @@ export class Link {
     const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
-    this.#peer = createPeer(heard(transport, () => this.#heard()), {
+    this.#peer = createPeer(overhear(transport, { incoming: () => this.#heard() }), {
       handle: { request: (method, params, { signal }) => this.#request(method, params, signal), notification: (method, params) => this.#notification(method, params) },
       cancel: cancelRequest, lenient: true, malformed: 'report',
       problem: () => void (this.waste.garbage += 1),
@@ -204,25 +204,3 @@ const served: ReadonlySet<string> = new Set([
 
 /** Never on the wire. */
 const noAnswer = -32_097;
-
-/** The same transport, with an ear at it. */
-function heard(transport: ChildTransport, tell: () => void): Transport {
-  return {
-    get buffered() {
-      return transport.buffered;
-    },
-    ready: () => transport.ready(),
-    onDrain: (callback) => transport.onDrain(callback),
-    send: (text) => transport.send(text),
-    close: (reason) => transport.close(reason),
-    listen: (listener) => transport.listen({
-      ...(listener.ended ? { ended: () => listener.ended?.() ?? Promise.resolve() } : {}),
-      message(text) {
-        tell();
-        listener.message(text);
-      },
-      problem: (problem) => listener.problem(problem),
-      closed: (reason) => listener.closed(reason),
-    }),
-  };
-}

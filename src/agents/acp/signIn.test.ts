@@ -1,6 +1,7 @@
 // Signing in to an agent, and the forms and links it puts to people.
 import { describe, expect, test } from 'vitest';
-import { answerOf, chatOf, ended, prompt, referenceBundle, send } from '../../../test/kit/agentRig.ts';
+import { answerOf, chatOf, ended, prompt, send } from '../../../test/kit/agentRig.ts';
+import { referenceBundle } from '../../../test/kit/reference/program.ts';
 import type { AgentRig } from '../../../test/kit/agentRig.ts';
 import { start } from '../../../test/kit/agentStart.ts';
 import { someone, until } from '../../../test/kit/host.ts';

@@ -1,21 +1,14 @@
 // Sections 4.3, 5.4 and 9.4, with an external agent behind the session that has modes, models, options, plans and addresses to visit.
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigOption } from '../../../src/protocols/acp/v1/agentMessages.ts';
 import type { AcpClient } from '../../kit/acpClient.ts';
-import { bundle } from '../../kit/bundle.ts';
+import { addReference, disposeReference } from '../../kit/reference/program.ts';
 import { verifies } from '../acp-agent.ts';
 import { editor, place, preparations, spoken } from './harness.ts';
 
-const agent = await bundle(fileURLToPath(new URL('../../kit/referenceAgent.ts', import.meta.url)));
+preparations.push((home) => addReference(home, { offers: ['options', 'modes'] }, 'Reference'));
 
-preparations.push(async (home) => {
-  const variable = `REFERENCE_AGENT=${JSON.stringify({ offers: ['options', 'modes'] })}`;
-  const { code, err } = await home.run('agents', 'add', 'ref', '--name', 'Reference', '--env', variable, '--', process.execPath, agent.path).done;
-  if (code !== 0) throw new Error(err);
-});
-
-afterAll(() => agent.dispose());
+afterAll(disposeReference);
 
 interface Made {
   readonly sessionId: string;

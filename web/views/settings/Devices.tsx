@@ -1,8 +1,8 @@
 // The browsers and phones that may come in: what each may do, how one more is signed in, and how one is sent away.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Device, Role } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
-import { useAsked, useDoing } from '../../state/asking.ts';
+import { useAsked, useAskedOften, useDoing } from '../../state/asking.ts';
 import { now } from '../../state/clock.ts';
 import { roleLabels } from '../../state/role.ts';
 import { ago } from '../../text/words.ts';
@@ -38,13 +38,7 @@ export function Devices() {
 const doorWords: Readonly<Record<string, string>> = { eca: 'An editor (ECA)', acp: 'An editor or client (ACP)', ahp: 'A client (AHP)', run: 'parley run' };
 
 function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
-  const { value: connected = [], again } = useAsked('console/connected', {});
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void again();
-    }, refreshMs);
-    return () => clearInterval(timer);
-  }, [again]);
+  const { value: connected = [] } = useAskedOften('console/connected', {}, refreshMs);
   return (
     <>
       <h2>Connected now</h2>

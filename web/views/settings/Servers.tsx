@@ -1,20 +1,14 @@
 // The MCP servers of the user's settings: how each stands, its tools, and what can be done about it. They run while this is open.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ServerAction, ServerRow } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
-import { useAsked, useDoing } from '../../state/asking.ts';
+import { useAskedOften, useDoing } from '../../state/asking.ts';
 import { AddForm } from './AddForm.tsx';
 
 const refreshMs = 2_000;
 
 export function Servers() {
-  const { value: servers, problem, again } = useAsked('mcp/list', {});
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void again();
-    }, refreshMs);
-    return () => clearInterval(timer);
-  }, [again]);
+  const { value: servers, problem, again } = useAskedOften('mcp/list', {}, refreshMs);
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
