@@ -209,6 +209,15 @@ describe('a server of the older protocol', () => {
     expect(await pid()).not.toBe(before);
   });
 
+  test('has more prompts and resources once it says so', async () => {
+    const servers = open(program(raw, 'library'));
+    const names = () => servers.list().map(({ prompts, resources }) => [prompts.map(({ name }) => name), resources.map(({ name }) => name)]);
+    await until('running', servers);
+    expect(names()).toEqual([[['tell-sea'], ['sea']]]);
+    await call(servers, 'publish');
+    await expect.poll(names).toEqual([[['tell-sea', 'tell-lake'], ['sea', 'lake']]]);
+  });
+
   test('says when a resource has changed that was read, also after a new start', async () => {
     const servers = open(program(raw, 'library'));
     const sea = { server: 'one', uri: 'book://sea' };
@@ -224,6 +233,18 @@ describe('a server of the older protocol', () => {
     await call(servers, 'write', { input: { text: 'Still.' } });
     await changed(2);
   });
+});
+
+test('a server of the newest protocol says when a resource has changed that was read', async () => {
+  const servers = open(overHttp());
+  expect(await signIn(servers)).toBe(undefined);
+  await until('running', servers);
+  const note = { server: 'one', uri: 'note://one' };
+  await servers.read({ ...note, signal: never });
+  await expect.poll(() => {
+    remote.changed('note://one');
+    return servers.revision(note);
+  }).toBeGreaterThan(0);
 });
 
 test('a server of the newest protocol that let a call wait too long is asked in its own words whether it is alive, and lives on', async () => {

@@ -12,7 +12,7 @@ interface Message {
 }
 
 const habit = process.argv[2] ?? '';
-const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze', 'shuffle', 'storm', 'kinds', 'talk', 'asked'];
+const tools = ['echo', 'crash', 'hang', 'huge', 'grow', 'ask', 'roots', 'env', 'slow', 'child', 'name', 'visit', 'needs', 'sample', 'stall', 'left', 'write', 'doze', 'shuffle', 'storm', 'kinds', 'publish', 'talk', 'asked'];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
 let visited = 0;
@@ -20,6 +20,7 @@ let visited = 0;
 const left: string[] = [];
 const called = new Map<number | string, string>();
 /** What its only resource says, and whether anybody wants to hear of changes. */
+const shelf = ['sea'];
 let listed = 0;
 let written = 'Calm.';
 const subscribed = new Set<string>();
@@ -35,7 +36,7 @@ else process.stdin.resume();
 async function take({ id, method, params, result, error }: Message): Promise<void> {
   if (method === undefined) return void (id !== undefined && waiting.get(id)?.(result ?? { error }));
   if (method === 'initialize') {
-    const capabilities = { tools: { listChanged: true }, ...(habit === 'library' ? { resources: { subscribe: true } } : {}) };
+    const capabilities = { tools: { listChanged: true }, ...(habit === 'library' ? { resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } } : {}) };
     return answer(id, { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' }, instructions: 'Speak softly.' });
   }
   if (method === 'tools/list') listed += 1;
@@ -44,7 +45,8 @@ async function take({ id, method, params, result, error }: Message): Promise<voi
   if (method === 'tools/call') return call(id, params ?? {});
   if (method === 'notifications/cancelled') return void left.push(called.get(params?.requestId ?? '') ?? 'unknown');
   if (method === 'ping') return answer(id, {});
-  if (method === 'resources/list') return answer(id, { resources: [{ uri: 'book://sea', name: 'sea' }] });
+  if (method === 'resources/list') return answer(id, { resources: shelf.map((name) => ({ uri: `book://${name}`, name })) });
+  if (method === 'prompts/list') return answer(id, { prompts: shelf.map((name) => ({ name: `tell-${name}` })) });
   if (method === 'resources/read') return answer(id, { contents: [{ uri: params?.uri, text: written }] });
   if (method === 'resources/subscribe') {
     subscribed.add(params?.uri ?? '');
@@ -85,6 +87,10 @@ async function call(id: Message['id'], { name, arguments: given = {}, _meta }: N
       written = String(given['text']);
       for (const uri of subscribed) send({ method: 'notifications/resources/updated', params: { uri } });
       return say(id, 'Written.');
+    case 'publish':
+      shelf.push('lake');
+      for (const what of ['resources', 'prompts']) send({ method: `notifications/${what}/list_changed` });
+      return say(id, 'Published.');
     case 'storm':
       for (let count = 0; count < 1_000; count += 1) send({ method: 'notifications/tools/list_changed' });
       return say(id, 'Over.');

@@ -6,7 +6,7 @@ import { createMcpHandler, inputRequired, McpServer, ResourceTemplate } from '@m
 import * as z from 'zod';
 
 export function mcpServer(): McpServer {
-  const made = new McpServer({ name: 'sdk', version: '1.0.0' }, { instructions: 'Add before you multiply.' });
+  const made = new McpServer({ name: 'sdk', version: '1.0.0' }, { instructions: 'Add before you multiply.', capabilities: { resources: { subscribe: true } } });
   made.registerTool('add', { title: 'Add', description: 'Adds two numbers.', inputSchema: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => ({
     content: [{ type: 'text', text: `${a} and ${b} make ${a + b}` }],
   }));
@@ -34,6 +34,8 @@ const needs = {
 
 export interface Listening {
   readonly url: string;
+  /** Tells everybody who wanted to know. */
+  changed(uri: string): void;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function listenMcp(guard: (request: IncomingMessage, url: string) =
   await new Promise<void>((resolve) => { http.listen(port, '127.0.0.1', resolve); });
   return {
     url: `${url()}/mcp`,
+    changed: (uri) => handler.notify.resourceUpdated(uri),
     close: () => new Promise((resolve) => {
       http.close(() => resolve());
       http.closeAllConnections();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { brief, formats, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
+import { malformed } from '../kit/provider/wellFormed.ts';
 
 let rig: Talking;
 
@@ -52,4 +53,27 @@ test('a conversation that comes near to the limit in the settings is compacted b
   const said = brief(await rig.prompt('full', 'Next.', 'anthropic/claude-sonnet-4-6'));
   expect(said.slice(1, 4)).toEqual([expect.stringMatching(/^system: The conversation fills 15 % of what .* can hold and is compacted\.$/), 'compact_chat done', 'system: ── Chat auto-compacted ──']);
   expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('They greeted each other.');
+});
+
+test.each(formats.filter(([, model]) => /anthropic|openai|google/.test(model)))('%s: what was thought before a summary is gone with it, what was thought since goes back sealed, and the provider takes it all', async (_, model) => {
+  const chat = `sealed-${model}`;
+  let thought = 0;
+  rig.answer = ({ asked }) => {
+    if (asked?.prompt.includes('by calling compact_chat')) return [summary];
+    thought += 1;
+    const think = { think: 'Let me see.', seal: `SEAL-${thought}` } as const;
+    return asked?.prompt.includes('Read') && asked.results.length === 0 ? [think, { call: 'directory_tree', input: { path: '.' }, id: 'callabcde', seal: `SEAL-${thought}` }] : [think, { text: 'Yes.' }];
+  };
+  const seals = () => [...new Set(JSON.stringify(rig.asked().at(-1)?.body).match(/SEAL-\d/g))];
+  await rig.prompt(chat, 'Hello.', model);
+  await rig.prompt(chat, 'Read it.', model);
+  expect(seals()).toEqual(['SEAL-1', 'SEAL-2']);
+  const from = await rig.send(chat, '/compact', model);
+  await rig.eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.text === 'Compacted chat', from);
+  await rig.finished(chat, from);
+  await rig.prompt(chat, 'Read on.', model);
+  expect(seals()).toEqual(['SEAL-4']);
+  await rig.prompt(chat, 'And now?', model);
+  expect(seals()).toEqual(['SEAL-4', 'SEAL-5']);
+  expect(rig.asked().filter(({ body }) => JSON.stringify(body).includes('SEAL')).flatMap(({ path, body }) => malformed(path, body))).toEqual([]);
 });
