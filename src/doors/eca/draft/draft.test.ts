@@ -47,6 +47,23 @@ test('a prompt is answered in the words of the draft, and nothing newer is sent'
   expect([...new Set(client.wire.flatMap(({ method }) => method ?? []))]).toEqual(['chat/contentReceived']);
 });
 
+test('nothing comes behind the last word, also where a stop leaves a call open', async () => {
+  const { scripts } = await start();
+  scripts.set('run', async (turn) => {
+    turn.report({ kind: 'tool.started', tool: 't', name: 'shell_command', title: 'Running', toolKind: 'execute', source: 'native' });
+    turn.report({ kind: 'tool.ready', tool: 't', input: { command: 'ls' }, title: '$ ls', toolKind: 'execute' });
+    await turn.approve({ tool: 't', name: 'shell_command', toolKind: 'execute', title: '$ ls', input: { command: 'ls' }, paths: [] });
+  });
+  await client.request('chat/prompt', { chatId: 'c', message: 'run' });
+  await client.until(({ params }) => String((params?.['content'] as { text?: string } | undefined)?.text).includes('waits for an approval'));
+  client.notify('chat/promptStop', { chatId: 'c' });
+  await client.until(({ params }) => params?.['isComplete'] === true);
+  await client.request('shutdown');
+  expect(contents().slice(-2)).toEqual([
+    { chatId: 'c', isComplete: false, content: { type: 'text', text: '\nPrompt stopped\n' } }, { chatId: 'c', isComplete: true, content: { type: 'text', text: '' } },
+  ]);
+});
+
 test('a change of a file is shown with its changes; other calls that wait are put into words', async () => {
   const { scripts } = await start();
   scripts.set('edit', async (turn) => {

@@ -9,6 +9,8 @@ export class DraftView {
 
   messages({ chatId, role, content }: ContentReceived): readonly DraftContentReceived[] {
     if (role === 'user' || chatId === undefined) return [];
+    // Calls that a stop left open are told behind its end, which is the last word here.
+    if (content.type === 'toolCallRejected' && !this.#chats.has(chatId)) return [];
     const chat = this.#chats.get(chatId) ?? { words: '', tokens: undefined };
     this.#chats.set(chatId, chat);
     if (content.type === 'usage') chat.tokens = content.sessionTokens;
