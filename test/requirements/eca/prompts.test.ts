@@ -1,5 +1,5 @@
 // Sections 3.3 to 3.6 and 4: prompts, contents, calls, stopping and steering.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
@@ -81,6 +81,10 @@ test(`ECA: ${verifies('tool.save', 'tool.auto', 'tool.json')}`, async () => {
   const read = await client.prompt(chat, `tool read_file ${JSON.stringify({ path: join(place().workspace, 'src/a.txt') })}`);
   expect(content(read.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false, name: 'read_file' });
   expect(content(read.find(isContent('toolCalled')) ?? {})).toMatchObject({ outputs: [{ type: 'text', text: expect.stringContaining('one\ntwo') as string }] });
+  const path = join(place().workspace, `${chat}.json`);
+  writeFileSync(path, '{"a":[1]}');
+  const json = await client.prompt(chat, `tool read_file ${JSON.stringify({ path })}`);
+  expect(content(json.find(isContent('toolCalled')) ?? {}).details).toEqual({ type: 'jsonOutputs', jsons: ['{\n  "a": [\n    1\n  ]\n}'] });
 });
 
 test(`ECA: ${verifies('tool.reject', 'tool.unknown-id')}`, async () => {
@@ -89,7 +93,8 @@ test(`ECA: ${verifies('tool.reject', 'tool.unknown-id')}`, async () => {
   client.notify('chat/toolCallReject', { chatId: chat, toolCallId: run.id });
   await client.until(isFinished, from);
   expect(content(client.heard.slice(from).find(isContent('toolCallRejected')) ?? {})).toMatchObject({ id: run.id, name: 'shell_command', reason: 'userChoiceDeny', arguments: { command: 'echo no' } });
-  expect(client.heard.slice(from).some(isContent('toolCallRunning'))).toBe(false);
+  const words = inShort(client.heard.slice(from)).filter(whenever);
+  expect(words.slice(words.indexOf('"Waiting for tool call approval"') + 1).filter((word) => word !== '$/showMessage')).toEqual(['assistant toolCallRejected', 'system text', 'status idle', 'finished']);
 });
 
 test(`ECA: ${verifies('tool.edit')}`, async () => {
