@@ -40,12 +40,19 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
         ...(initial['pureConfig'] === true ? { alone: 'everywhere' } : configFile === undefined ? {} : { alone: 'among ECA files' }),
       });
       tell();
-      for (const source of read.plugins.sources) if (isStale(source) && !fetched.has(source.folder)) void fetchSource(source).then((problem) => arrived(source.folder, problem));
+      fetchWanted();
+    };
+    const fetchWanted = () => {
+      const wanted = [...(read?.plugins.sources ?? []), ...(settings?.pluginSources(roots) ?? [])];
+      for (const source of wanted) if (isStale(source) && !fetched.has(source.folder)) void fetchSource(source).then((problem) => arrived(source.folder, problem));
     };
     const arrived = (folder: string, problem: string | undefined) => {
       const isNew = !fetched.has(folder);
       fetched.set(folder, problem);
-      if (isNew && !left) look();
+      if (!isNew || left) return;
+      look();
+      // What a folder has asked for is there now.
+      settings?.reload();
     };
     let left = false;
     settings?.of(roots);
@@ -54,7 +61,10 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     void hooks?.run('sessionStart', roots);
     let ended: Promise<unknown> | undefined;
     const end = () => (ended ??= hooks?.run('sessionEnd', roots) ?? Promise.resolve());
-    const unwatch = settings?.watch(tell);
+    const unwatch = settings?.watch(() => {
+      tell();
+      fetchWanted();
+    });
     return {
       end,
       leave() {

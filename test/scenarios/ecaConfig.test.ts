@@ -91,14 +91,16 @@ test('a named file stands for all files of ECA', async () => {
   expect([await call(client, 'grep', grep), await call(client, 'directory_tree', { path: '.' }), await call(client, 'write_file', write)]).toEqual(['grep done', 'directory_tree done', 'write_file failed']);
 });
 
+/** A collection with one plugin. */
+const stock = (folder: string) => {
+  put(`${folder}/.eca-plugin/marketplace.json`, JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }));
+  put(`${folder}/kit/commands/deploy.md`, 'say Deploying $1');
+  put(`${folder}/kit/skills/knots/SKILL.md`, '---\nname: knots\ndescription: Ties\n---\nsay Tied');
+  put(`${folder}/kit/agents/sailor.md`, '---\nmode: primary\ndescription: Sails\n---\nYou sail.');
+  put(`${folder}/kit/eca.json`, '{ "disabledTools": ["grep"] }');
+};
+
 test('plugins of a collection are installed, used and given up, and a collection from elsewhere is fetched', async () => {
-  const stock = (folder: string) => {
-    put(`${folder}/.eca-plugin/marketplace.json`, JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }));
-    put(`${folder}/kit/commands/deploy.md`, 'say Deploying $1');
-    put(`${folder}/kit/skills/knots/SKILL.md`, '---\nname: knots\ndescription: Ties\n---\nsay Tied');
-    put(`${folder}/kit/agents/sailor.md`, '---\nmode: primary\ndescription: Sails\n---\nYou sail.');
-    put(`${folder}/kit/eca.json`, '{ "disabledTools": ["grep"] }');
-  };
   stock('near');
   put('config/eca/config.json', `{ // mine\n "plugins": { "near": { "source": "${join(home.dir, 'near')}" }, "eca": { "source": "${join(home.dir, 'none')}" } } }`);
   const client = await start();
@@ -126,4 +128,26 @@ test('plugins of a collection are installed, used and given up, and a collection
   put('gitconfig', `[url "${join(home.dir, 'far')}"]\n  insteadOf = https://plugins.example/far.git\n`);
   put('config/eca/config.json', '{ "plugins": { "far": { "source": "https://plugins.example/far.git" }, "install": ["kit"] } }');
   await expect.poll(names).toEqual(['kit:knots', 'kit:deploy']);
+});
+
+test('plugins that a folder names are installed once it is trusted', async () => {
+  stock('near');
+  stock('far');
+  for (const args of [['init', '-q'], ['add', '-A'], ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x']]) execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
+  put('gitconfig', `[url "${join(home.dir, 'far')}"]\n  insteadOf = https://plugins.example/far.git\n`);
+  const names = (source: string) => put('workspace/.eca/config.json', JSON.stringify({ plugins: { own: { source }, install: ['kit@own'] } }));
+  names('../../near');
+  const client = await start();
+  const known = async () => (await client.request('chat/queryCommands', { query: 'kit:' })).commands.map(({ name }: Loose) => name as string);
+  const { params } = await client.wait(({ method, params: given }) => method === '$/showMessage' && String(given.message).includes('is not trusted'));
+  expect(params.message).toContain('no effect on plugins');
+  expect(await known()).toEqual([]);
+  expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
+  await expect.poll(known).toEqual(['kit:knots', 'kit:deploy']);
+  await expect.poll(() => call(client, 'grep', grep)).toBe('grep failed');
+  // Another content is to be trusted anew, and what lies elsewhere is fetched only then.
+  names('https://plugins.example/far.git');
+  await expect.poll(known).toEqual([]);
+  expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
+  await expect.poll(known).toEqual(['kit:knots', 'kit:deploy']);
 });

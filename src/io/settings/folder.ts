@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SettingsProblem } from '../../host/settings.ts';
-import { asConfig, loadEcaFile } from '../ecaConfig/file.ts';
-import type { EcaFile } from '../ecaConfig/file.ts';
+import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
+import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';
 import { mapEcaConfig } from '../ecaConfig/map.ts';
-import { ecaFolderFile } from '../ecaConfig/read.ts';
+import { configOf, pluginsIn } from '../ecaConfig/plugins.ts';
+import type { Plugins } from '../ecaConfig/plugins.ts';
+import { ecaFolderFile, pluginCache } from '../ecaConfig/read.ts';
 import { loadFile } from './load.ts';
 import type { Loaded } from './load.ts';
 import type { Layer } from './merge.ts';
@@ -72,9 +74,25 @@ function hashOf(hashes: readonly (string | undefined)[]): string | undefined {
 }
 
 /** Files and commands that texts stand for are read and run only for who is trusted. */
-function mapped(folder: Folder, { trust, env }: Judges): Written {
+function mapped(folder: Folder, judges: Judges): Written {
+  const config = filledIn(folder, judges);
+  // What is asked for is known, so that the user can be told what waits for trust.
+  if (!isTrusted(folder, judges.trust)) return { ...mapEcaConfig(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
+  const { installed } = folderPlugins(folder, judges);
+  const brought = installed.map((plugin) => configOf(plugin, judges.env)).reduce(over, {});
+  return { ...mapEcaConfig(over(brought, config)), ...(installed.length === 0 ? {} : { plugins: installed.map(({ name, folder: path }) => ({ name, path })) }) };
+}
+
+/** The plugins that a folder names; none before it is trusted. */
+export function folderPlugins(folder: Folder, judges: Judges): Plugins {
+  const { env, trust } = judges;
+  const trusted = isTrusted(folder, trust) ? filledIn(folder, judges) : {};
+  return pluginsIn(trusted, { env, file: folder.eca.file, cache: pluginCache(env) });
+}
+
+function filledIn(folder: Folder, { trust, env }: Judges): EcaConfig {
   const { config, file } = folder.eca;
-  return mapEcaConfig(asConfig(interpolate(config, { env, file, own: isTrusted(folder, trust) })));
+  return asConfig(interpolate(config, { env, file, own: isTrusted(folder, trust) }));
 }
 
 function strictly({ approvals, disabledTools }: Written): Written {

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { Settings, SettingsProblem, SettingsValues } from '../../host/settings.ts';
 import { canonical } from '../canonical.ts';
+import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from '../paths.ts';
-import { folderLayers, folderProblems, loadFolder } from './folder.ts';
+import { folderLayers, folderPlugins, folderProblems, loadFolder } from './folder.ts';
 import type { Folder } from './folder.ts';
 import { loadFile } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
@@ -19,6 +20,8 @@ export interface OpenSettings extends Settings {
   sourced(roots: readonly string[]): readonly Sourced[];
   /** Takes what a client knows of its user's settings below what our own files say. It holds for all until the same name brings something else. */
   lend(name: string, layer: Lent | undefined): void;
+  /** The collections of plugins that trusted folders name. */
+  pluginSources(roots: readonly string[]): readonly PluginSource[];
   /** Looks at the files at once, for whoever has just written one. */
   reload(): void;
   close(): void;
@@ -107,6 +110,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     },
     problems: () => [...user.problems, ...[...lent.values()].flatMap(({ problems }) => problems), ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env }))],
     sourced: (roots) => sourced(layers(roots)),
+    pluginSources: (roots) => roots.flatMap((root) => folderPlugins(folder(canonical(root)), { trust, env }).sources),
     reload,
     lend(name, layer) {
       if (JSON.stringify(lent.get(name)) === JSON.stringify(layer)) return;
