@@ -64,13 +64,17 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const kept = listsBeside(secrets);
   const catalogue = catalogueOf({ env, clock, secrets, settings, logins, kept }, [demo]);
   const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
-  const unwatch = logins.watch(() => catalogue.refresh());
   const end = discover(catalogue, clock);
-  const leavePublished = followPublished({ catalogue, kept, clock, env, logins });
+  const published = followPublished({ catalogue, kept, clock, env, logins });
+  const refresh = () => {
+    catalogue.refresh();
+    published.soon();
+  };
+  const unwatch = logins.watch(refresh);
   return {
-    source: catalogue, logins, providers: () => catalogue.providers(), refresh: () => catalogue.refresh(), look: async () => void (await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock, env, logins })])),
+    source: catalogue, logins, providers: () => catalogue.providers(), refresh, look: async () => void (await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock, env, logins })])),
     close() {
-      leavePublished();
+      published.close();
       leave();
       unwatch();
       end();

@@ -10,11 +10,12 @@ import type { Catalogue } from '../agents/native/models/catalogue.ts';
 import { keptLists } from '../io/keptLists.ts';
 import type { KeptLists } from '../io/keptLists.ts';
 import { followPublished } from './publishedModels.ts';
+import type { Published } from './publishedModels.ts';
 
 let vendor: FakeProvider;
 let directory: string;
 let keys: { [provider: string]: string };
-let end = () => {};
+let following: Published | undefined;
 const clock = manualClock();
 beforeEach(async () => {
   vendor = await fakeProvider();
@@ -22,7 +23,7 @@ beforeEach(async () => {
   keys = { anthropic: 'k' };
 });
 afterEach(async () => {
-  end();
+  following?.close();
   await vendor.close();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -30,13 +31,13 @@ afterEach(async () => {
 const file = () => join(directory, 'models.json');
 
 function start(env: { readonly [name: string]: string } = {}): { readonly catalogue: Catalogue; readonly kept: KeptLists } {
-  end();
+  following?.close();
   const kept = keptLists(file());
   const catalogue = openCatalogue({
     env: { ANTHROPIC_API_URL: vendor.url, OPENAI_API_URL: vendor.url }, stored: (provider) => keys[provider], fetch, clock, builtIn: [],
     published: (provider, url) => (kept.of(provider)?.url === url ? kept.of(provider)?.models : undefined),
   });
-  end = followPublished({ catalogue, kept, clock, env });
+  following = followPublished({ catalogue, kept, clock, env });
   return { catalogue, kept };
 }
 
@@ -104,6 +105,19 @@ test('a vendor that cannot be asked is asked again after an hour, and what is kn
   }
   await news;
   expect([kept.of('anthropic')?.problem, ids(catalogue)]).toEqual([undefined, ['anthropic/fake-large', 'anthropic/fake-small']]);
+});
+
+test('a vendor that did not accept the last key is asked again as soon as there may be another one', async () => {
+  vendor.listing = 401;
+  const { catalogue, kept } = start();
+  clock.advance(3_000);
+  while (kept.of('anthropic') === undefined) await new Promise((resolve) => { setTimeout(resolve, 5); });
+  vendor.listing = undefined;
+  const news = changed(catalogue);
+  following?.soon();
+  clock.advance(3_000);
+  await news;
+  expect([ids(catalogue), vendor.requests.length]).toEqual([['anthropic/fake-large', 'anthropic/fake-small'], 2]);
 });
 
 test('nobody is asked where the user does not want it', () => {

@@ -24,21 +24,27 @@ const patience = 5_000;
 const soon = 3_000;
 const atOnce = 300;
 
-/** Shows what is kept at once, and looks for news later on. Returns the function that ends it. */
-export function followPublished(options: PublishedOptions): () => void {
+export interface Published {
+  /** A key may have come: whoever could not be asked with the last one is asked again. */
+  soon(): void;
+  close(): void;
+}
+
+/** Shows what is kept at once, and looks for news later on. */
+export function followPublished(options: PublishedOptions): Published {
   const { catalogue, clock } = options;
   let over = false;
   let looking = false;
   let missed = 0;
   let recall = () => {};
-  const lookIn = (pause: number) => {
+  const lookIn = (pause: number, which: Which = 'old') => {
     recall();
-    recall = clock.after(pause, () => void look());
+    recall = clock.after(pause, () => void look(which));
   };
-  const look = async () => {
+  const look = async (which: Which) => {
     looking = true;
     missed = 0;
-    await lookAtPublished(options, () => !over);
+    await lookAtPublished(options, () => !over, which);
     looking = false;
     if (!over) lookIn(missed > 0 ? soon : anHour);
   };
@@ -48,12 +54,18 @@ export function followPublished(options: PublishedOptions): () => void {
     else lookIn(soon);
   });
   lookIn(isNeeded(options) ? atOnce : soon);
-  return () => {
-    over = true;
-    leave();
-    recall();
+  return {
+    soon: () => lookIn(soon, 'failed'),
+    close() {
+      over = true;
+      leave();
+      recall();
+    },
   };
 }
+
+/** Whom to ask: those whose list is old, also those who have not answered the last time, or everybody. */
+type Which = 'old' | 'failed' | 'any';
 
 /** Whether somebody can be used of whom no model is known at all. */
 function isNeeded({ catalogue, kept }: PublishedOptions): boolean {
@@ -61,14 +73,14 @@ function isNeeded({ catalogue, kept }: PublishedOptions): boolean {
 }
 
 /** Asks those whose list is old, all at the same time. */
-export async function lookAtPublished(options: PublishedOptions, wanted: () => boolean = () => true, when: 'old' | 'any' = 'old'): Promise<void> {
+export async function lookAtPublished(options: PublishedOptions, wanted: () => boolean = () => true, which: Which = 'old'): Promise<void> {
   const { catalogue, kept, clock } = options;
   if (options.env['PARLEY_FETCH_MODELS'] === 'off') return;
   await Promise.all(catalogue.providers().map(async (provider) => {
     const standing = catalogue.standing(provider);
     if (!provider.publishes || !standing.usable || standing.keyFrom === 'a client') return;
     const before = kept.of(provider.id);
-    if (when === 'old' && before && isFresh(before, standing, clock.now())) return;
+    if (which !== 'any' && before && isFresh(before, standing, clock.now()) && !(which === 'failed' && before.problem !== undefined)) return;
     const found = await asked(provider, standing, options);
     if (!wanted()) return;
     const last = before?.url === standing.url ? before.models : undefined;
