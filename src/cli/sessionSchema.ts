@@ -60,7 +60,7 @@ const question = z.object({
   answer: z.union([z.object({ type: z.enum(['text', 'number', 'integer', 'boolean']) }), z.object({ type: z.enum(['one', 'many']), choices, freeform: z.boolean().optional() })]),
 });
 
-const remembered = z.object({ tool: z.string(), match: z.string().optional(), command: z.array(z.string()).optional() });
+const remembered = z.object({ tool: z.string(), match: z.string().optional(), command: z.array(z.string()).optional(), args: z.record(z.string(), z.string()).optional(), definition: z.string().optional() });
 
 const ask = z.discriminatedUnion('kind', [
   z.object({
@@ -96,7 +96,7 @@ const settings = { title: z.string().optional(), model: z.string().optional(), m
 
 const rule = z.object({
   id: z.string(), effect: z.enum(['allow', 'ask', 'deny']), tool: z.string(), match: z.string().optional(), command: z.array(z.string()).optional(),
-  paths: z.array(z.string()).optional(), args: z.record(z.string(), z.string()).optional(), source: z.string().optional(),
+  paths: z.array(z.string()).optional(), args: z.record(z.string(), z.string()).optional(), definition: z.string().optional(), source: z.string().optional(), ends: z.literal(true).optional(),
 });
 
 const usage = z.object({

@@ -179,7 +179,7 @@ export interface TurnContext {
 }
 
 /** What somebody wants to do, as far as policy needs to know it. */
-export type Deed = Pick<ToolRequest, 'name' | 'toolKind' | 'input' | 'paths' | 'command' | 'written' | 'url' | 'rules' | 'readOnly'>;
+export type Deed = Pick<ToolRequest, 'name' | 'toolKind' | 'input' | 'paths' | 'command' | 'written' | 'url' | 'definition' | 'rules' | 'readOnly'>;
 
 export interface ToolRequest {
   readonly tool: ToolId;
@@ -194,6 +194,8 @@ export interface ToolRequest {
   readonly written?: true;
   /** The address it goes to. */
   readonly url?: string;
+  /** Stands for what a tool of somebody else says of itself; a lasting answer holds as long as it says the same. */
+  readonly definition?: string;
   /** What a lasting answer is narrowed to, beside the tool. */
   readonly remember?: Pick<Remembered, 'args'>;
   /** What the host has read out of the command; whatever an agent says here is not listened to. */

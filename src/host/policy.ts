@@ -48,7 +48,15 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
   const allowed = allowing(rules.filter(({ effect }) => effect === 'allow'), request, ground);
   if (allowed !== undefined) return { effect: 'allow', rule: allowed };
   if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
-  return ground.trusted ? trustRuling(request, rules.filter(({ effect }) => effect !== 'allow'), ground) : { effect: 'ask', rule: 'default' };
+  if (ground.trusted) return trustRuling(request, rules.filter(({ effect }) => effect !== 'allow'), ground);
+  return { effect: 'ask', rule: rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request)) ? changedTool : 'default' };
+}
+
+/** Why somebody is asked again who has said that a tool is always allowed. */
+export const changedTool = 'its server has changed this tool since it was allowed';
+
+function isOutdated({ definition }: Rule, request: ToolRequest): boolean {
+  return definition !== undefined && definition !== request.definition;
 }
 
 /** Trust lifts no rule and ends with the workspace, so a command line that keeps either of them in the dark is asked about all the same. */
@@ -122,6 +130,7 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
 }
 
 function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {
+  if (isOutdated(rule, request)) return false;
   if (rule.paths && !(request.paths.length > 0 && request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots))))) return false;
   // What a rule says of a command line is held against each of its parts.
   return !rule.args || Object.entries(rule.args).every(([name, pattern]) => (name === 'command' && request.command !== undefined) || matchesWhole(pattern, argument(request, name), 'allows'));

@@ -152,6 +152,8 @@ export interface ServerTool {
   readonly description: string;
   /** A JSON Schema of the arguments. */
   readonly parameters: Json;
+  /** Stands for all that the server says of it, and is another one once it says something else. */
+  readonly definition?: string;
   /** The settings say that agents are not offered it. */
   readonly disabled?: true;
 }

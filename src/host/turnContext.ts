@@ -14,7 +14,7 @@ import type { Editors } from './editors.ts';
 import type { Jobs } from './jobs.ts';
 import { rememberLine } from './judgeLine.ts';
 import { isAbsolute, resolvePath } from './paths.ts';
-import { judge } from './policy.ts';
+import { changedTool, judge } from './policy.ts';
 import type { Ground } from './policy.ts';
 import type { World } from './ports.ts';
 import { furtherNote } from './preparation.ts';
@@ -163,11 +163,12 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
   const place = { chat: chat.id, turn: turn.id } as const;
   const request = await understood(given, options);
   const { effect, rule, once, ends } = judge(request, groundOf(options, request));
+  const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
   if (effect === 'ask') {
     const id = world.ids.next();
     const offered = request.options ?? (once ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny') : approvalOptions);
     const question: Ask = {
-      kind: 'approval', id, tool: request.tool, title: visible(request.title), options: offered, editable: request.editable ?? false, ...rememberedOf(request),
+      kind: 'approval', id, tool: request.tool, title: visible(title), options: offered, editable: request.editable ?? false, ...rememberedOf(request),
     };
     return verdict(await openAsk(options, question, withdrawn), offered);
   }
@@ -200,8 +201,9 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
 }
 
 /** What is fully understood is remembered by its kind, anything else to the letter. */
-function rememberedOf({ name, line, remember, command: text, written }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): { readonly remember?: readonly Remembered[] } {
   if (remember) return { remember: [{ tool: name, ...remember }] };
+  if (definition !== undefined) return { remember: [{ tool: name, definition }] };
   if (written || text === undefined) return written ? { remember: [{ tool: name }] } : {};
   const keys = line && rememberLine(line);
   return { remember: keys ? keys.map((command) => ({ tool: name, command })) : [{ tool: name, match: text }] };

@@ -186,6 +186,8 @@ export interface Rule {
   readonly paths?: readonly string[];
   /** Regular expressions that whole arguments must match, by name. */
   readonly args?: { readonly [name: string]: string };
+  /** What the tool said of itself when it was allowed; once it says something else, the rule allows it no longer. */
+  readonly definition?: string;
   /** Where it stands, where it is not a session's own. */
   readonly source?: string;
   /** What it denies ends the turn, for the user to say what to do instead; without it the agent goes on with the refusal as an answer. */
@@ -193,7 +195,7 @@ export interface Rule {
 }
 
 /** What a lasting answer about a call would add to the rules. */
-export type Remembered = Pick<Rule, 'tool' | 'match' | 'command' | 'args'>;
+export type Remembered = Pick<Rule, 'tool' | 'match' | 'command' | 'args' | 'definition'>;
 
 export interface SessionChanges {
   readonly title?: string;

@@ -127,8 +127,8 @@ async function edited(input: Json, { tool, turn, context, options, hooks }: Pick
   return effect === 'deny' ? { refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.` } : prepared;
 }
 
-function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, written, paths, url }: Prepared): Deed {
-  return { ...call, paths, ...(command === undefined ? {} : { command }), ...(written ? { written } : {}), ...(url === undefined ? {} : { url }) };
+function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, written, paths, url, definition }: Prepared): Deed {
+  return { ...call, paths, ...(command === undefined ? {} : { command }), ...(written ? { written } : {}), ...(url === undefined ? {} : { url }), ...(definition === undefined ? {} : { definition }) };
 }
 
 const usualTimeout = 60_000;

@@ -93,6 +93,30 @@ test('the model is told of the tools and of what the server says; a call is aske
   });
 });
 
+test('what is always allowed is asked about again once its server says something else of it', async () => {
+  const tools = (definition: string) => [{ name: 'add', title: 'Add', description: 'Adds.', parameters: { type: 'object' }, definition }];
+  let now = tools('one');
+  const servers: OpenServers = { ...open([]), list: () => [view({ name: 'sums', tools: now })] };
+  await withRig(servers, async (rig) => {
+    const titles: string[] = [];
+    const call = async (option: string) => {
+      const count = rig.chat().turns.length;
+      rig.start('tool sums__add {"a":1}\nsay Done.');
+      await until(rig.session, () => Object.keys(rig.chat().asks).length > 0 || rig.chat().turns.length > count);
+      const [open_] = Object.values(rig.chat().asks);
+      if (open_?.ask.kind === 'approval') titles.push(open_.ask.title);
+      if (open_) rig.session.dispatch({ kind: 'answer', chat: rig.session.id, ask: open_.ask.id, answer: { kind: 'option', option } }, { kind: 'host' });
+      await until(rig.session, () => rig.chat().turns.length > count);
+    };
+    await call('allow-session');
+    await call('deny');
+    now = tools('two');
+    await call('allow-session');
+    await call('deny');
+    expect([titles, rig.session.state.rules.map(({ definition }) => definition)]).toEqual([['sums: Add', 'sums: Add (its server has changed this tool since it was allowed)'], ['two']]);
+  });
+});
+
 test('a question of the server goes to the user', async () => {
   const servers = open([sums], async ({ ask }) => {
     const answer = await ask?.('How many?', [{ id: 'n', message: 'n', answer: { type: 'integer' } }]);

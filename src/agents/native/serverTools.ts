@@ -30,7 +30,7 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
   return {
     name, description: tool.description || title, parameters: tool.parameters, kind: 'other', server: server.name, preparing: title,
     prepare: (input, { signal, ask, visit, spent = () => {} }) => Promise.resolve({
-      title, paths: [],
+      title, paths: [], ...(tool.definition === undefined ? {} : { definition: tool.definition }),
       run: async (output) => limited(await servers.call({
         server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
         ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),

@@ -1,4 +1,5 @@
 // What a server answers, in our words, and never more than fits. Pure.
+import { createHash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import type { PromptMessage, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
@@ -37,7 +38,13 @@ export function readOf({ contents }: ReadResourceResult): readonly Content[] {
 
 export function toolOf({ name, title, description, inputSchema, annotations }: Tool): ServerTool {
   const shown = title ?? annotations?.title;
-  return { name, description: (description ?? '').slice(0, descriptionLimit), parameters: asJson(inputSchema), ...(shown === undefined ? {} : { title: shown }) };
+  const said = { name, description: (description ?? '').slice(0, descriptionLimit), parameters: asJson(inputSchema), ...(shown === undefined ? {} : { title: shown }) };
+  return { ...said, definition: createHash('sha256').update(inOrder([said.description, said.parameters])).digest('hex').slice(0, 32) };
+}
+
+/** The same text whatever order the members come in; some servers shuffle them at every start. */
+function inOrder(value: Json): string {
+  return JSON.stringify(value, (_, member: Json) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member));
 }
 
 export function promptOf({ name, description, arguments: places }: Prompt): ServerPrompt {

@@ -68,6 +68,8 @@ export interface Prepared {
   readonly written?: true;
   /** The address it goes to. */
   readonly url?: string;
+  /** Stands for what the tool says of itself. */
+  readonly definition?: string;
   /** What a lasting answer is narrowed to. */
   readonly remember?: Pick<Remembered, 'args'>;
   run(output: (text: string) => void): Promise<ToolResult>;
