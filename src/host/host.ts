@@ -216,14 +216,15 @@ export class Host {
     const known = session.state.chats[chat];
     if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
     if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
-    const undone = await this.takeBack(changesOf(known, which));
+    const undone = await this.takeBack(changesOf(known, which), session);
     tellUndone(session, undone, by);
     await session.settled();
     return undone;
   }
 
-  takeBack(changes: readonly FileChange[]): Promise<Undone> {
-    return takeBack(changes, this.#world.files);
+  takeBack(changes: readonly FileChange[], { head: { roots } }: Session): Promise<Undone> {
+    const { files, own = [] } = this.#world;
+    return takeBack(changes, { files, own, roots, canonical: (path) => this.#world.canonical(path) });
   }
 
   /** Forgets a session and its log for good. */

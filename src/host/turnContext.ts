@@ -88,7 +88,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     },
     undo: async (after) => {
       const now = session.head.chats[chat.id];
-      const undone = await takeBack(now ? changesOf(now, { after }) : [], world.files);
+      const undone = await takeBack(now ? changesOf(now, { after }) : [], { files: world.files, own: world.own ?? [], canonical: (path) => world.canonical(path), roots: session.head.roots });
       tellUndone(session, undone, origin);
       return undone;
     },

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rig, someone, until } from '../../test/kit/host.ts';
@@ -16,6 +16,7 @@ beforeEach(() => {
 afterEach(() => place.close());
 
 const at = (name: string) => join(place.root, name);
+const where = () => ({ files: place.files, roots: [place.root], canonical: place.canonical });
 const edit = (name: string, before: string | null, after: string | null): FileChange => ({ path: at(name), before, after });
 
 interface Expected {
@@ -43,21 +44,33 @@ describe('taking back', () => {
   function check(name: string, changes: () => readonly FileChange[], { given, tree, restored = [], left = [] }: Expected): void {
     test(`taking back ${name}`, async () => {
       place.put(given);
-      const undone = await takeBack(changes(), place.files);
+      const undone = await takeBack(changes(), where());
       expect({ tree: place.tree(), restored: undone.restored, left: undone.left.map(({ why }) => why.replaceAll(`${place.root}/`, '')) }).toEqual({ tree, restored: restored.map(at), left });
     });
   }
 
+  test.each([
+    ['.git/hooks/pre-commit', 'left'], ['../beside', 'left'], ['.envrc', 'left'], ['out/x', 'left'], ['src/x', 'restored'],
+  ])('of what only an agent says that it did to %s: it is %s', async (name, came) => {
+    const outside = workspace();
+    symlinkSync(outside.root, at('out'));
+    const undone = await takeBack([{ ...edit(name, 'evil', null), hearsay: true }], where());
+    expect([undone.restored.length, undone.left.length]).toEqual(came === 'left' ? [0, 1] : [1, 0]);
+    expect([existsSync(at(name)), outside.tree()]).toEqual([came === 'restored', {}]);
+    expect((await takeBack([edit('.envrc', 'mine', null)], where())).restored).toEqual([at('.envrc')]);
+    outside.close();
+  });
+
   test('nothing through a link that was put in the way', async () => {
     const outside = workspace({ x: 'new' });
     symlinkSync(outside.root, at('dir'));
-    expect((await takeBack([edit('dir/x', 'old', 'new')], place.files)).left).toHaveLength(1);
+    expect((await takeBack([edit('dir/x', 'old', 'new')], where())).left).toHaveLength(1);
     expect(outside.tree()).toEqual({ x: 'new' });
     outside.close();
   });
 
   test('nothing where nobody can write', async () => {
-    expect(await takeBack([edit('a', 'old', 'new')], undefined)).toEqual({ restored: [], left: [{ path: at('a'), why: 'this host cannot write files.' }] });
+    expect(await takeBack([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({ restored: [], left: [{ path: at('a'), why: 'this host cannot write files.' }] });
   });
 });
 

@@ -1,10 +1,16 @@
 // Takes back what tools have done to files, newest first, and only where nobody else has changed them since. What it cannot take back it leaves alone and names.
 import type { Content, Json, ToolId, TurnId } from '../model/event.ts';
 import type { Chat, ToolItem } from '../model/state.ts';
+import { contains } from './paths.ts';
 import type { FileProblem, Files } from './ports.ts';
+import { isProtected } from './protectedPaths.ts';
+import type { Places } from './protectedPaths.ts';
 
 /** A change of one file, or a place that something left for another. */
-export type FileChange = Edited | Moved;
+export type FileChange = (Edited | Moved) & {
+  /** Set where only somebody else says that it happened: nobody was asked, and what it would bring back was never seen here. */
+  readonly hearsay?: true;
+};
 
 interface Edited extends Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> {
   /** Set where nobody knows whether it came that far. */
@@ -33,14 +39,19 @@ export function changesOf({ turns, active }: Chat, which: { readonly after: Turn
   return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
 }
 
-export async function takeBack(changes: readonly FileChange[], files: UndoFiles | undefined): Promise<Undone> {
+export interface UndoPlace extends Places {
+  readonly files: UndoFiles | undefined;
+  readonly canonical: (path: string) => string;
+}
+
+export async function takeBack(changes: readonly FileChange[], { files, ...place }: UndoPlace): Promise<Undone> {
   const restored = new Set<string>();
   const left = new Map<string, string>();
   for (const change of changes) {
     const path = 'from' in change ? change.from : change.path;
     // Whoever changed a file later stands in the way of everything that was done to it before.
     if (left.has(path)) continue;
-    const problem = files ? await reverse(change, files) : { message: 'this host cannot write files.' };
+    const problem = !files ? { message: 'this host cannot write files.' } : isBeyond(change, place) ? { message: beyond } : await reverse(change, files);
     if (problem === 'never done') continue;
     if (problem) left.set(path, problem.message);
     else restored.add(path);
@@ -48,7 +59,22 @@ export async function takeBack(changes: readonly FileChange[], files: UndoFiles 
   return { restored: [...restored].filter((path) => !left.has(path)), left: [...left].map(([path, why]) => ({ path, why })) };
 }
 
-function changesBy({ result, runningAt, preview, content }: ToolItem): readonly FileChange[] {
+const beyond = 'only its agent says that it changed this file, which lies outside the workspace or decides what runs here.';
+
+/** Taking back must not become a way to write where nobody has allowed anything. */
+function isBeyond(change: FileChange, { roots, own = [], canonical }: Omit<UndoPlace, 'files'>): boolean {
+  const inside = roots.map(canonical);
+  const isSafe = (path: string) => inside.some((root) => contains(root, canonical(path))) && !isProtected(canonical(path), { roots: inside, own });
+  return change.hearsay === true && !('from' in change ? [change.from, change.to] : [change.path]).every(isSafe);
+}
+
+/** What our own tools did was allowed here; of all others there is only what they say. */
+function changesBy(item: ToolItem): readonly FileChange[] {
+  const changes = recordedBy(item);
+  return item.source === 'native' ? changes : changes.map((change) => ({ ...change, hearsay: true }));
+}
+
+function recordedBy({ result, runningAt, preview, content }: ToolItem): readonly FileChange[] {
   // What a stop or a crash has cut may have written before it was told.
   if (result?.status === 'cancelled' || result?.status === 'interrupted') {
     return runningAt === undefined ? [] : [...preview, ...content].flatMap((each) => (each.type === 'edit' ? [{ ...each, unsure: true } as const] : []));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Programs } from '../../src/host/piped.ts';
 import type { Files, Processes } from '../../src/host/ports.ts';
+import { canonical } from '../../src/io/canonical.ts';
 import { files } from '../../src/io/files.ts';
 import { pipedPrograms } from '../../src/io/pipedPrograms.ts';
 import { processes } from '../../src/io/processes.ts';
@@ -13,6 +14,7 @@ export type Tree = { readonly [name: string]: string };
 export interface Workspace {
   readonly root: string;
   readonly files: Files;
+  readonly canonical: (path: string) => string;
   readonly processes: Processes;
   readonly programs: Programs;
   put(tree: { readonly [name: string]: string | Uint8Array }): void;
@@ -25,7 +27,7 @@ export function workspace(given: Tree = {}): Workspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-workspace-')));
   const made: Workspace = {
     root,
-    files: files(),
+    files: files(), canonical,
     processes: processes({ grace: 200 }),
     programs: pipedPrograms({ grace: 200 }),
     put(tree) {

@@ -102,7 +102,7 @@ export async function rollback(connection: Connection, { chatId: chat, contentId
   }
   const edits = files ? changesOf(before, { after: after.after }) : [];
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
-  tellLeft(connection, await connection.host.takeBack(edits));
+  tellLeft(connection, await connection.host.takeBack(edits, session));
   return {};
 }
 
