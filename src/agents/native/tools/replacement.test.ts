@@ -44,6 +44,7 @@ describe('nothing is replaced', () => {
   check('where only its beginning is there', 'a\nb\n', wish('a\nc', 'x'), 'Its first line is in line 1');
   check('where it is blanks only', 'a\n', wish('  \n ', 'x'), 'does not occur');
   check('where two pieces of lines differ in blanks only', 'x( a ) x(a )\n', wish('x(a)', 'y'), 'occurs 2 times, in lines 1;');
+  check('where much is alike and nothing the same', '='.repeat(20_000), wish(`${'='.repeat(9_000)}x`, 'y'), 'does not occur');
   check('where words would have to be torn apart', 'ab c\n', wish('a b', 'x'), 'does not occur');
   check('where letters differ', 'Straße', wish('Strasse', 'x'), 'does not occur');
   check('in another case', 'ABC', wish('abc', 'x'), 'does not occur');

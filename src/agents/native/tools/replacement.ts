@@ -66,30 +66,50 @@ function loosely(text: string, { original, replacement }: Pick<Wish, 'original' 
   return { text: [...lines.slice(0, start), ...fresh, ...lines.slice(start + sought.length)].join('\n'), line: start + 1, loosely: true };
 }
 
-/** A longer piece is never a part of lines. */
-const longestPiece = 10_000;
+/** A longer text is not taken to pieces. */
+const longestText = 2_000_000;
 
 /** A piece that begins or ends within a line: the same words and signs with other blanks between them, in one place alone. */
 function withinLines(text: string, { original, replacement }: Pick<Wish, 'original' | 'replacement'>, path: string): Replaced | Refused | undefined {
-  if (original.length > longestPiece) return undefined;
-  const sought = new RegExp(trimmed(original.split('\n')).map(looseLine).join(String.raw`[^\S\n]*\n[^\S\n]*`), 'gu');
-  const [place, ...more] = text.matchAll(sought);
-  if (!place) return undefined;
-  const line = lineCount(text.slice(0, place.index));
-  if (more.length > 0) {
-    const all = [line, ...more.map(({ index }) => lineCount(text.slice(0, index)))];
-    return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${all.length} times, in lines ${[...new Set(all)].slice(0, 20).join(', ')}; give the exact text.` };
+  if (text.length > longestText) return undefined;
+  const [parts, sought] = [partsOf(text), partsOf(original.trim()).map(([part]) => part)];
+  const places = placesOf(sought, parts.map(([part]) => part)).map((at) => parts[at]?.[1] ?? 0);
+  const [place] = places;
+  const last = parts[parts.findIndex(([, at]) => at === place) + sought.length - 1];
+  if (place === undefined || !last) return undefined;
+  const line = lineCount(text.slice(0, place));
+  if (places.length > 1) {
+    const lines = new Set(places.slice(0, 20).map((at) => lineCount(text.slice(0, at))));
+    return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${places.length} times, in lines ${[...lines].join(', ')}; give the exact text.` };
   }
   // Blanks around the piece were not found, so those around its replacement belong to them.
   const fresh = [/^\s/.test(original) ? /^\s+/ : /^$/, /\s$/.test(original) ? /\s+$/ : /^$/].reduce((given, blanks) => given.replace(blanks, ''), replacement);
-  return { text: `${text.slice(0, place.index)}${fresh}${text.slice(place.index + place[0].length)}`, line, loosely: true };
+  return { text: `${text.slice(0, place)}${fresh}${text.slice(last[1] + last[0].length)}`, line, loosely: true };
 }
 
-/** The words and signs of a line, with blanks between them where there may be some, and where there must. */
-function looseLine(line: string): string {
-  const parts = line.match(/[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
-  const isWord = (part = '') => /^[\p{L}\p{N}\p{M}_]/u.test(part);
-  return parts.map((part, at) => `${at === 0 ? '' : isWord(part) && isWord(parts[at - 1]) ? String.raw`[^\S\n]+` : String.raw`[^\S\n]*`}${part.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)}`).join('');
+/** The words, signs and line feeds of a text, and where each begins. */
+function partsOf(text: string): readonly (readonly [part: string, at: number])[] {
+  return [...text.matchAll(/\n|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu)].map(({ 0: part, index }) => [part, index]);
+}
+
+/** Where a list stands within another one. Never goes back in the longer one, so that no text can keep everybody waiting. */
+function placesOf(sought: readonly string[], all: readonly string[]): readonly number[] {
+  if (sought.length === 0) return [];
+  const back = [0];
+  for (let at = 1, same = 0; at < sought.length; at += 1) {
+    while (same > 0 && sought[at] !== sought[same]) same = back[same - 1] ?? 0;
+    if (sought[at] === sought[same]) same += 1;
+    back.push(same);
+  }
+  const found: number[] = [];
+  for (let at = 0, same = 0; at < all.length; at += 1) {
+    while (same > 0 && all[at] !== sought[same]) same = back[same - 1] ?? 0;
+    if (all[at] === sought[same]) same += 1;
+    if (same < sought.length) continue;
+    found.push(at - same + 1);
+    same = back[same - 1] ?? 0;
+  }
+  return found;
 }
 
 function plain(line: string): string {
