@@ -66,6 +66,9 @@ describe('words', () => {
     say('', { content: { type: 'image', data: 'aGk=', mimeType: 'image/png' } }), say('', { content: { type: 'resource_link', uri: 'file:///a', name: 'a' } }),
     say('', { content: { type: 'resource', resource: { uri: 'file:///b', text: 'x ``` y' } } }),
   ], { reports: [answer('i1', '![image](data:image/png;base64,aGk=)'), answer('i1', '[a](file:///a)'), answer('i1', '\nfile:///b:\n````\nx ``` y\n````')] });
+  check('a picture that can be shown, between words', [say('a'), say('', { content: { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/jpeg' } }), say('b')], {
+    reports: [answer('i1', 'a'), { kind: 'image.added', item: 'i2', mediaType: 'image/png', data: 'iVBORw0KGgo=' }, answer('i3', 'b')],
+  });
   check('content nobody knows', [say('', { content: { type: 'hologram', beam: 1 } })], { reports: [answer('i1', '\nunknown content:\n```\n{\n  "type": "hologram",\n  "beam": 1\n}\n```')] });
   check('the user repeated', [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Do it ' } }, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'please' } }], {});
   check('another user', [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Somebody else' } }], { notes: { user_message: 'Somebody else' } });

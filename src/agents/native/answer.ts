@@ -3,12 +3,14 @@ import type { TurnContext } from '../../host/agent.ts';
 import { pictureOf } from '../../host/picture.ts';
 import type { Ids } from '../../host/ports.ts';
 import type { Json, Problem } from '../../model/event.ts';
-import type { AssistantPart, LanguageModel, ModelPart, ModelRequest, ModelUsage } from './model.ts';
+import type { AssistantPart, LanguageModel, ModelPart, ModelRequest } from './model.ts';
 import { withoutRepeats } from './repeats.ts';
 import type { Shown } from './repeats.ts';
 import { ServedCalls } from './served.ts';
 import type { Serving } from './served.ts';
 import type { Sleep } from './sleep.ts';
+import { spend } from './spend.ts';
+import type { Meter } from './spend.ts';
 import { StreamedPieces } from './streamedPieces.ts';
 import type { Tool } from './tools/tool.ts';
 import { untilAborted } from './untilAborted.ts';
@@ -25,13 +27,6 @@ export interface AnswerOptions {
   readonly serving: Map<string, Serving>;
   /** What an earlier attempt at this answer has shown already. */
   readonly shown?: Shown | undefined;
-}
-
-/** What the requests of a turn have used together. */
-export interface Meter {
-  total: ModelUsage;
-  /** How many tokens the newest request and its answer had together. */
-  last?: number;
 }
 
 /** A call as the model wrote it, under the id it has in the log. */
@@ -85,6 +80,8 @@ class Recorder {
   /** The ids that calls have in the log, by the ids the model gave them, which may be the same for several or none at all; only those whose arguments are still arriving. */
   readonly #open = new Map<string, readonly { readonly tool: string; readonly name: string }[]>();
   #run: { readonly type: 'text' | 'reasoning'; readonly block: string | undefined; readonly item: string; text: string; meta?: Json } | undefined;
+  /** How many letters the pictures of this answer have. */
+  #drawn = 0;
   end: Answer['end'] | undefined;
 
   constructor(turn: TurnContext, options: AnswerOptions) {
@@ -140,7 +137,8 @@ class Recorder {
   }
 
   #picture({ data, meta }: Extract<ModelPart, { type: 'image' }>): void {
-    const picture = pictureOf(data);
+    const picture = this.#drawn > mostDrawn ? tooMany : pictureOf(data);
+    this.#drawn += data.length;
     this.#serve(() => {
       if ('problem' in picture) return this.#turn.report({ kind: 'notice.added', level: 'warning', text: picture.problem });
       const kept = meta === undefined ? {} : { meta };
@@ -215,16 +213,9 @@ function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp' |
   return tool.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
 }
 
-/** Adds to what the turn has used so far, and says so. How full the context is, only its own requests tell. */
-export function spend(turn: TurnContext, usage: ModelUsage, { model, meter }: Pick<AnswerOptions, 'model' | 'meter'>): void {
-  meter.total = addUsage(meter.total, usage);
-  const context = model.context === undefined || meter.last === undefined ? {} : { context: { used: meter.last, size: model.context } };
-  turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...context } });
-}
+/** All pictures of one answer together, in letters; a provider that goes on and on does not fill the disk. */
+const mostDrawn = 50_000_000;
 
-export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
-  const keys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost', 'searches'] as const;
-  return Object.fromEntries(keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])));
-}
+const tooMany = { problem: 'More pictures came with this answer than are kept.' } as const;
 
 const brokenOff: Failure = { problem: { code: 'premature-stop', message: 'The answer of the model broke off.' }, retryable: false };

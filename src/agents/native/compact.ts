@@ -3,12 +3,13 @@
 import type { TurnContext } from '../../host/agent.ts';
 import type { Ids } from '../../host/ports.ts';
 import type { Problem } from '../../model/event.ts';
-import { addUsage } from './answer.ts';
-import type { Failure, Meter } from './answer.ts';
+import type { Failure } from './answer.ts';
 import { parseInput } from './callTool.ts';
 import type { LanguageModel, ModelError, ModelRequest } from './model.ts';
 import { planFor } from './patience.ts';
 import { shortened } from './shorten.ts';
+import { addUsage } from './spend.ts';
+import type { Meter } from './spend.ts';
 import type { Sleep } from './sleep.ts';
 import { compactChat, summaryIn } from './tools/compactChat.ts';
 import { untilAborted } from './untilAborted.ts';

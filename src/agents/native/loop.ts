@@ -1,7 +1,6 @@
 // One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../host/agent.ts';
 import type { Outcome, UserMessage } from '../../model/event.ts';
-import { spend } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from './commands.ts';
@@ -15,6 +14,7 @@ import type { RetryOptions } from './retry.ts';
 import { runCalls } from './runCalls.ts';
 import type { Ran } from './runCalls.ts';
 import type { Serving } from './served.ts';
+import { spend } from './spend.ts';
 import { Talk } from './talk.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -54,7 +54,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     if (turn.signal.aborted) return cancelled;
     // What goes on must not be spoken into.
     for (const message of paused ? [] : turn.steering()) talk.add([userMessage(message, await options.give(message))]);
-    await room.before();
+    if (!paused) await room.before();
     if (turn.signal.aborted) return cancelled;
     if (options.model.pictures === false) {
       if (talk.showsPictures) turn.report(withoutPictures);

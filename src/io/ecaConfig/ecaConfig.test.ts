@@ -77,8 +77,8 @@ describe('texts', () => {
 
 describe('in our words', () => {
   test('providers and models', () => {
-    expect(mapEcaConfig({ providers: { mock: { api: 'openai-chat', url: 'http://x', key: 'k', fetchModels: false, extraHeaders: { a: 'b' }, models: { m1: { limit: { context: 10, output: 5 }, cost: { input: 1, output: 2 }, modelName: 'real', imageInput: false }, m2: {}, m3: null } }, google: { url: 'http://g/openai' }, broken: 5 } })).toEqual({
-      providers: { google: { api: 'openai-chat', url: 'http://g/openai' }, mock: { api: 'openai-chat', url: 'http://x', key: 'k', fetchModels: false, headers: { a: 'b' }, models: { m1: { name: 'real', context: 10, output: 5, images: false, cost: { input: 1, output: 2 } }, m2: {}, m3: {} } } },
+    expect(mapEcaConfig({ providers: { mock: { api: 'openai-chat', url: 'http://x', key: 'k', webSearch: true, fetchModels: false, extraHeaders: { a: 'b' }, models: { m1: { limit: { context: 10, output: 5 }, cost: { input: 1, output: 2 }, modelName: 'real', imageInput: false }, m2: { webSearch: false, imageGeneration: true }, m3: null } }, google: { url: 'http://g/openai' }, broken: 5 } })).toEqual({
+      providers: { google: { api: 'openai-chat', url: 'http://g/openai' }, mock: { api: 'openai-chat', url: 'http://x', key: 'k', webSearch: true, fetchModels: false, headers: { a: 'b' }, models: { m1: { name: 'real', context: 10, output: 5, images: false, cost: { input: 1, output: 2 } }, m2: { webSearch: false, imageGeneration: true }, m3: {} } } },
     });
   });
 

@@ -1,9 +1,12 @@
 // A model of a provider behind our interface: looks up the key, loads its wire on the first request, watches the stream and turns failures into data.
 import type { Clock } from '../../../host/ports.ts';
-import type { LanguageModel, ModelPart, ModelRequest, ModelUsage, Served } from '../model.ts';
-import type { Latest, PriceList } from './prices.ts';
+import type { LanguageModel, ModelPart, ModelRequest } from '../model.ts';
+import { charged } from './charged.ts';
+import type { KnownPrices } from './charged.ts';
+import type { Latest } from './prices.ts';
 import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
 import type { GivenModel, Provider, WireName } from './providers.ts';
+import { servesOf } from './serves.ts';
 import type { Unusable, Usable } from './standing.ts';
 import { variantsOf } from './variants.ts';
 import { watch } from './watch.ts';
@@ -80,7 +83,8 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
       return provider.given?.models[model]?.images ?? (learnt.blind ? false : (options.looks?.() ?? true));
     },
     get serves() {
-      return servesOf(options);
+      const there = options.standing();
+      return servesOf(options, there.usable ? wireFor(options, there) : provider.wire);
     },
     get warning() {
       return warningOf(options);
@@ -94,8 +98,7 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
 }
 
 /** What the answers of a model have taught about it. */
-interface Learnt {
-  prices?: PriceList;
+interface Learnt extends KnownPrices {
   /** It has refused to look at pictures. */
   blind?: true;
 }
@@ -121,7 +124,7 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
     const wire = await loadWire(wireFor(options, standing));
     for await (const parts of await wire(asked(request, options), connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
       for (const part of parts) {
-        if (part.type === 'usage') yield { type: 'usage', usage: withoutDetails(await priced(part.usage, options, learnt)) };
+        if (part.type === 'usage') yield { type: 'usage', usage: await charged(part.usage, options, learnt) };
         else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
         else yield part;
         if (part.type === 'finish') return;
@@ -153,23 +156,6 @@ function asked(request: ModelRequest, { provider, model }: RemoteOptions): Model
   return request.variant !== undefined && own[request.variant] ? { ...request, variant: undefined } : request;
 }
 
-/** What the user wants of the provider, as far as it can be had in its format. */
-function servesOf(options: RemoteOptions): readonly Served[] {
-  const { provider, model, standing } = options;
-  const own = provider.given?.models[model];
-  const { webSearch = provider.given?.webSearch, imageGeneration = provider.given?.imageGeneration } = own ?? {};
-  const wanted: readonly Served[] = [...(webSearch ? ['web_search' as const] : []), ...(imageGeneration ? ['image_generation' as const] : [])];
-  if (wanted.length === 0) return wanted;
-  const there = standing();
-  const servable = servedBy[there.usable ? wireFor(options, there) : provider.wire];
-  return wanted.filter((each) => servable.includes(each));
-}
-
-const servedBy: { readonly [W in WireName]: readonly Served[] } = {
-  anthropic: ['web_search'], 'openai-responses': ['web_search', 'image_generation'], 'openai-chat': ['web_search'], google: ['web_search', 'image_generation'],
-  compatible: ['web_search', 'image_generation'], bedrock: [], ollama: [],
-};
-
 /** What the user says about the way holds for all models of a provider. */
 function wireFor({ model, wire: own, provider: { wire: usual, wires = [] } }: RemoteOptions, { wire }: Usable): WireName {
   return wire === usual ? (own ?? wires.find(([models]) => models.test(model))?.[1] ?? wire) : wire;
@@ -199,32 +185,6 @@ function switched(variant: string | undefined): Connection['extra'] {
 
 /** Such providers charge for what a human asked, and not for what follows from it. */
 function told({ messages }: ModelRequest): { readonly [name: string]: string } {
-  const pictures = messages.some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
+  const pictures = messages.some((message) => message.role !== 'tool' && message.content.some(({ type }) => type === 'image'));
   return { 'x-initiator': messages.at(-1)?.role === 'user' ? 'user' : 'agent', ...(pictures ? { 'copilot-vision-request': 'true' } : {}) };
-}
-
-/** No answer is held up or lost for the want of a price. */
-async function priced(usage: ModelUsage, { provider, model, clock, priceList }: RemoteOptions, learnt: Learnt): Promise<ModelUsage> {
-  const own = provider.given?.models[model]?.cost;
-  if (own) return { ...usage, cost: costBy(own, usage) };
-  // Some providers say themselves what they charge.
-  if (provider.prices === null || usage.cost !== undefined) return usage;
-  try {
-    learnt.prices ??= await (await import('./prices.ts')).pricesOf(provider.prices ?? provider.id, model, priceList);
-    const cost = learnt.prices.cost(usage, clock.now());
-    return cost === undefined ? usage : { ...usage, cost };
-  } catch {
-    return usage;
-  }
-}
-
-/** What only the price depends on. */
-function withoutDetails({ pictureTokens: _, ...usage }: ModelUsage): ModelUsage {
-  return usage;
-}
-
-/** The price is for a million tokens. */
-function costBy({ input, output, cacheRead = input, cacheWrite = input }: NonNullable<GivenModel['cost']>, usage: ModelUsage): number {
-  const plain = Math.max(0, (usage.input ?? 0) - (usage.cacheRead ?? 0) - (usage.cacheWrite ?? 0));
-  return (plain * input + (usage.cacheRead ?? 0) * cacheRead + (usage.cacheWrite ?? 0) * cacheWrite + (usage.output ?? 0) * output) / 1_000_000;
 }

@@ -24,6 +24,9 @@ check('does not think when told not to', haiku, { variant: 'none' }, { thinking:
 check('thinks within a budget', haiku, { variant: 'high' }, { thinking: { type: 'enabled', budget_tokens: 16_384 } });
 check('stores nothing, keeps thoughts encrypted and names its cache', gpt, { chat: 'chat-1' }, { store: false, include: ['reasoning.encrypted_content'], prompt_cache_key: 'chat-1', reasoning: { summary: 'auto' } });
 check('thinks within a budget', gemini, { variant: 'low' }, { generationConfig: { thinkingConfig: { thinkingBudget: 2_048, includeThoughts: true } } });
+check('searches where it has no tools', gemini, { serves: ['web_search'], tools: [] }, { tools: [{ googleSearch: {} }] });
+check('does not search beside tools, which older models cannot', gemini, { serves: ['web_search'] }, { tools: [{ functionDeclarations: [{ name: 'read_file' }, { name: 'run' }] }] });
+check('searches by a plugin', { provider: 'openrouter', model: 'openai/gpt-5.2' }, { serves: ['web_search'] }, { plugins: [{ id: 'web' }] });
 check('asks for the usage', { provider: 'deepseek', model: 'deepseek-chat' }, {}, { stream_options: { include_usage: true } });
 check('gives failed calls back as failed', sonnet, {
   messages: [user('Hi.'), { role: 'assistant', content: [{ type: 'call', id: 'c', name: 'run', input: {} }] }, { role: 'tool', results: [{ id: 'c', name: 'run', status: 'denied', text: 'No.' }] }],
