@@ -1,7 +1,7 @@
 // Holds every source file against the house rules, and the rules against examples that must break them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { importRules, violations } from './rules.ts';
+import { importRules, tooLong, violations } from './rules.ts';
 
 describe('every source file keeps the house rules', () => {
   const files = ['src', 'web'].flatMap(sourceFiles);
@@ -13,6 +13,12 @@ describe('every source file keeps the house rules', () => {
   test.each(files)('%s', (path) => {
     expect(violations(path, readFileSync(path, 'utf8'))).toEqual([]);
   });
+});
+
+test('no test, benchmark or script is too long', () => {
+  const files = ['test', 'bench', 'scripts'].flatMap(sourceFiles).filter((path) => !path.includes('node_modules'));
+  expect(files).toContain('test/rules.ts');
+  expect(files.flatMap((path) => tooLong(path, readFileSync(path, 'utf8')))).toEqual([]);
 });
 
 describe('a version of AHP can be deleted with its folder', () => {

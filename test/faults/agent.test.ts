@@ -1,26 +1,13 @@
 // What a back end can do wrong, with a real process: it dies, hangs, floods, babbles, asks twice, answers late, and speaks out of turn.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/host/session.ts';
 import { agentRig, answerOf, brief, chatOf, ended, prompt, send } from '../kit/agentRig.ts';
-import type { AgentRig, RigOptions } from '../kit/agentRig.ts';
+import type { RigOptions } from '../kit/agentRig.ts';
+import { start } from '../kit/agentStart.ts';
 import { someone, until } from '../kit/host.ts';
-import { disposeReference } from '../kit/reference/program.ts';
 import { alive, gone, pause } from '../kit/living.ts';
-
-const rigs: AgentRig[] = [];
-
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
-afterAll(disposeReference);
-
-async function start(options: RigOptions = {}): Promise<{ readonly rig: AgentRig; readonly session: Session }> {
-  const rig = await agentRig(options);
-  rigs.push(rig);
-  return { rig, session: await rig.create() };
-}
 
 async function pidOf(session: Session): Promise<number> {
   return Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'process')))?.[1]);
@@ -169,10 +156,10 @@ describe('an agent that replays its past', () => {
     await prompt(session, 'say one');
     await rig.host.close();
     const again = await agentRig({ switches: { can: ['load', 'close'] }, store: rig.store, place: rig.place });
-    rigs.unshift(again);
     const reopened = await again.host.open(session.id);
     if ('rejected' in reopened) throw new Error(reopened.message);
     expect(brief((await prompt(reopened, 'memory')).items)).toEqual(['answer: I remember 1.\n']);
+    await again.close();
   });
 });
 
