@@ -200,7 +200,7 @@ describe('a server of the older protocol', () => {
   });
 
   test('is started anew when it does not answer a question whether it is alive, though nobody has called it', async () => {
-    const servers = open(program(raw), { keepAlive: 100, ping: 100 });
+    const servers = open(program(raw), { keepAlive: 100, ping: 1_000 });
     const pid = async () => JSON.stringify(await call(servers, 'name'));
     const before = await pid();
     expect(await call(servers, 'doze')).toMatchObject({ status: 'done' });
@@ -248,11 +248,11 @@ test('a server of the newest protocol says when a resource has changed that was 
 });
 
 test('a server of the newest protocol that let a call wait too long is asked in its own words whether it is alive, and lives on', async () => {
-  const servers = open(program(sdk), { call: 200, ping: 2_000, keepAlive: 50 });
+  const servers = open(program(sdk), { call: 1_000, ping: 5_000, keepAlive: 50 });
   await until('running', servers);
   const statuses: string[] = [];
   pool?.watch(() => statuses.push(servers.list()[0]?.status ?? ''));
-  expect(await call(servers, 'need', { input: { what: 'form' }, ask: () => new Promise((resolve) => { setTimeout(() => resolve({ kind: 'declined' }), 300); }) })).toMatchObject({ status: 'done' });
+  expect(await call(servers, 'need', { input: { what: 'form' }, ask: () => new Promise((resolve) => { setTimeout(() => resolve({ kind: 'declined' }), 1_200); }) })).toMatchObject({ status: 'done' });
   expect(await call(servers, 'wait')).toMatchObject({ status: 'failed', error: expect.stringContaining('did not answer within') });
   expect(await call(servers, 'add', { input: { a: 1, b: 1 } })).toMatchObject({ status: 'done' });
   expect(statuses).toEqual([]);

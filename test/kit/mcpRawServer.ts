@@ -96,9 +96,9 @@ async function call(id: Message['id'], { name, arguments: given = {}, _meta }: N
       return say(id, 'Over.');
     case 'asked': return say(id, String(listed));
     case 'talk':
-      for (const [level, data] of [['info', 'Begun.'], ['warning', { left: 3 }]]) {
+      for (const [level, data] of [['info', 'Begun.'], ['warning', { left: 3 }], ['error', 'Nearly.']]) {
         send({ method: 'notifications/message', params: { level, logger: 'raw', data } });
-        await new Promise((resolve) => { setTimeout(resolve, 200); });
+        await new Promise((resolve) => { setTimeout(resolve, 400); });
       }
       return say(id, 'Talked.');
     case 'kinds': return answer(id, {

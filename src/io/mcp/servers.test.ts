@@ -208,10 +208,10 @@ test('what a server returns comes in our words, whatever kind it is', async () =
 });
 
 test('what a server says about its work is shown with the call that runs, and keeps it alive', async () => {
-  const group = open(program(raw), { times: { call: 300 } });
+  const group = open(program(raw), { times: { call: 1_000 } });
   const said: string[] = [];
   expect(await call(group, 'talk', { progress: (text) => said.push(text) })).toMatchObject({ status: 'done', content: [{ text: 'Talked.' }] });
-  expect(said).toEqual(['info (raw): Begun.', 'warning (raw): {"left":3}']);
+  expect(said).toEqual(['info (raw): Begun.', 'warning (raw): {"left":3}', 'error (raw): Nearly.']);
 });
 
 test('tools that are written wrongly are mended or left out, and the others stay', async () => {
