@@ -39,8 +39,9 @@ function hookedConversation(conversation: Conversation, { aside }: Where, option
   let first = true;
   let warned = false;
   const unasked = (call: string) => {
-    const text = `${options.agent} ran ${call} without asking, so no hook could look at it before. Hooks before calls hold for what an agent asks about; what it runs by itself they hear of afterwards.`;
-    return warned ? undefined : ((warned = true), text);
+    if (warned) return undefined;
+    warned = true;
+    return `${options.agent} ran ${call} without asking, so no hook could look at it before. Hooks before calls hold for what an agent asks about; what it runs by itself they hear of afterwards.`;
   };
   const prompt: Conversation['prompt'] = async (turn) => {
     const { hooks: known } = await options.knowledge.of(turn.roots);
@@ -79,7 +80,7 @@ function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Aro
       const answers = await hooks.run('preToolCall', { ...factsOf(request.tool, request), approval }, request.tool);
       const changed = answers.approval?.effect === 'deny' ? undefined : otherArguments(answers);
       const wish = answers.stop ? { effect: 'deny' as const, ...answers.stop } : (changed ?? answers.approval);
-      const rules: readonly Rule[] = !wish || wish.effect === 'allow' ? [] : [{ id: `hook ${wish.hook}`, effect: wish.effect, tool: request.name, source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}` }];
+      const rules: readonly Rule[] = !wish || wish.effect === 'allow' ? [] : [{ id: `hook ${wish.hook}`, effect: wish.effect, tool: '*', source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}` }];
       const verdict = await turn.approve({ ...request, rules: [...(request.rules ?? []), ...rules] }, withdrawn);
       if (changed) turn.report({ kind: 'notice.added', level: 'warning', text: `${request.title} was refused: ${changed.reason}` });
       if (!answers.stop || verdict.allowed) return verdict;

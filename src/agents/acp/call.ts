@@ -53,9 +53,14 @@ const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
  */
 function nameOf({ name, rawInput, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
   const own = name ?? metaName(meta);
-  if (own !== undefined && own !== '') return own;
+  if (own !== undefined && own !== '') return plainName(own);
   if (kind !== 'other' && kind !== 'think') return kind;
-  return commandOf(rawInput) === undefined ? title : 'execute';
+  return commandOf(rawInput) === undefined ? plainName(title) : 'execute';
+}
+
+/** A name that would be a pattern in a rule must not become one: whoever allows this call for good means no other. */
+function plainName(name: string): string {
+  return name.replaceAll(/[*?]/g, '_').replace(/^@/, '_');
 }
 
 /** One widely used agent tells the name in an extension of its own. */
