@@ -113,6 +113,8 @@ test(`ECA: ${verifies('workspace.folders', 'chat.trust')}`, async () => {
   const chat = newChat();
   client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [{ uri: 'file:///tmp/another', name: 'x' }], removed: [] } });
   expect((await client.ask('chat/queryContext', { query: 'zzz', contexts: [] })).result.contexts.at(-1)).toEqual({ type: 'directory', path: '/tmp/another' });
+  client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [], removed: [{ uri: 'file:///tmp/another', name: 'x' }] } });
+  expect((await client.ask('chat/queryContext', { query: 'zzz', contexts: [] })).result.contexts.at(-1)).toEqual({ type: 'directory', path: place().workspace });
   const said = await client.prompt(chat, shell('echo trusted'), { trust: true });
   expect(content(said.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false });
   const other = await editor();
