@@ -56,6 +56,8 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     };
     let left = false;
     settings?.of(roots);
+    // What was written a moment ago counts from the beginning, however soon its watcher sees it.
+    settings?.reload();
     look();
     const hooks = offered()?.hooks;
     void hooks?.run('sessionStart', roots);
