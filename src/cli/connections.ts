@@ -13,6 +13,7 @@ import { control } from './control.ts';
 import { controlMethods } from './controlMethods.ts';
 import { doors, owner } from './doors.ts';
 import type { Guest } from './doors.ts';
+import { mayLose } from './lost.ts';
 import { networkMethods } from './networkMethods.ts';
 
 export interface Connections {
@@ -85,8 +86,9 @@ export function connections(options: ConnectionOptions): Connections {
       if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
       if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
-      const output = parting(socket, () => farewellWords);
-      serve(hello.wants, createStreamTransport({ input: socket, output, framing: door.framing }), { guest: local, wishes: hello.options });
+      const output = parting(socket, () => lost() ?? farewellWords);
+      const { transport, lost } = mayLose(createStreamTransport({ input: socket, output, framing: door.framing }));
+      serve(hello.wants, transport, { guest: local, wishes: hello.options });
     },
     async close() {
       farewellWords = { exit: 0, message: 'the host was stopped.' };

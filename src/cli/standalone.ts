@@ -5,6 +5,7 @@ import { dataPaths, socketPath } from '../io/paths.ts';
 import { answerEarly } from '../rpc/early.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import { doors } from './doors.ts';
+import { mayLose } from './lost.ts';
 import { attempt } from './pipe.ts';
 
 /** An editor that says nothing for this long is in no hurry, in milliseconds. */
@@ -17,7 +18,8 @@ export async function standalone(name: string, options: Hello['options']): Promi
   other?.destroy();
   if (other) return inTheWay(holderOf(dataPaths(process.env).info));
   const greet = (await door.greeting?.()) ?? (() => undefined);
-  const transport = answerEarly(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }), greet);
+  const { transport: own, lost } = mayLose(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }));
+  const transport = answerEarly(own, greet);
   await Promise.race([transport.begun, new Promise((resolve) => { setTimeout(resolve, patience); })]);
 
   const { openHost } = await import('./compose.ts');
@@ -29,7 +31,9 @@ export async function standalone(name: string, options: Hello['options']): Promi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => transport.close());
   await served.serve(transport, opened.host);
   await opened.close();
-  return 0;
+  const words = lost();
+  if (words) process.stderr.write(`parley: ${words.message}\n`);
+  return words?.exit ?? 0;
 }
 
 /** The process that says it is the host, as far as it can be read. */

@@ -198,6 +198,9 @@ export interface LimitSettings {
   readonly outputLines: number;
   readonly outputBytes: number;
   readonly commandTimeout: number;
+  /** How many lines of a file are read where the model does not say; how many milliseconds an editor may take to tell about code. */
+  readonly readLines?: number;
+  readonly editorTimeout?: number;
   /** How full the context may get before it is compacted, in percent. */
   readonly compactAt: number;
   /** How many milliseconds of silence end an answer of a model, and how long a tool server may take. */

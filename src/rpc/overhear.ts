@@ -1,12 +1,13 @@
-// The same transport with an ear at it, which hears each message before it goes on. Changes nothing that passes.
-import type { Transport } from './transport.ts';
+// The same transport with an ear at it, which hears each message and each problem before it goes on. Changes nothing that passes.
+import type { Transport, TransportProblem } from './transport.ts';
 
 export interface Ear {
   readonly incoming?: (text: string) => void;
   readonly outgoing?: (text: string) => void;
+  readonly problem?: (problem: TransportProblem) => void;
 }
 
-export function overhear(transport: Transport, { incoming, outgoing }: Ear): Transport {
+export function overhear(transport: Transport, { incoming, outgoing, problem }: Ear): Transport {
   return {
     get buffered() {
       return transport.buffered;
@@ -23,7 +24,10 @@ export function overhear(transport: Transport, { incoming, outgoing }: Ear): Tra
         incoming?.(text);
         listener.message(text);
       },
-      problem: (problem) => listener.problem(problem),
+      problem(found) {
+        problem?.(found);
+        listener.problem(found);
+      },
       ...(listener.ended ? { ended: () => listener.ended?.() ?? Promise.resolve() } : {}),
       closed: (reason) => listener.closed(reason),
     }),

@@ -80,6 +80,13 @@ test.each([[['acp']], [['acp', '--standalone']], [['ahp', '--standalone']], [['s
   expect(await ran.done).toMatchObject({ code: 0, out: '', err: '' });
 });
 
+test.each([[[]], [['--standalone']]])('a client that sends no messages at all is told so in the end (%s)', async (args) => {
+  const ran = home.run('server', ...args);
+  ran.child.stdin?.write('GET / HTTP/1.1\r\nno name\r\n\r\n');
+  const { code, err } = await ran.done;
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^parley: [^\n]*cannot be told apart[^\n]*\n$/) as string });
+});
+
 test.each([[[]], [['--standalone']]])('an ECA client that says exit gets exit code 0 (%s)', async (args) => {
   const eca = await ecaClient(home, { args });
   expect(await eca.request('shutdown', null)).toBeNull();

@@ -33,6 +33,8 @@ export interface CallOptions {
   readonly web?: WebPages | undefined;
   /** After how many milliseconds a command is stopped that says nothing about it. */
   readonly commandTimeout?: number | undefined;
+  readonly readLines?: number | undefined;
+  readonly editorTimeout?: number | undefined;
   /** How much of a call's output a model is shown. */
   readonly limits?: ShownLimits;
   /** Where bugs of a tool end up. */
@@ -110,7 +112,7 @@ async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<A
 
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
-    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
+    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
     show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),

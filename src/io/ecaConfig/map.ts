@@ -61,6 +61,8 @@ function promptsIn(config: EcaConfig): Prompts | undefined {
 }
 
 const truncation = z.object({ outputTruncation: z.object({ lines: z.int().min(1).optional(), sizeKb: z.int().min(1).optional() }) });
+const reading = z.object({ readFile: z.object({ maxLines: z.int().min(1) }) });
+const navigation = z.object({ editorNav: z.object({ enabled: flag }) });
 
 const paths = z.array(z.object({ path: text }));
 
@@ -104,6 +106,7 @@ function limits(config: EcaConfig): Written['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
   const set = defined({
     compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
+    readLines: part(config, 'toolCall', reading)?.readFile.maxLines, editorTimeout: milliseconds(config, 'lspTimeoutSeconds'),
     silence: milliseconds(config, 'streamIdleTimeoutSeconds'), serverTimeout: milliseconds(config, 'mcpTimeoutSeconds'), serverKeepAlive: milliseconds(config, 'mcpKeepAliveSeconds'),
   });
   return Object.keys(set).length === 0 ? undefined : set;
@@ -174,7 +177,8 @@ function approvals(config: EcaConfig): Written['approvals'] {
 function disabled(config: EcaConfig): Written['disabledTools'] {
   const named = part(config, 'disabledTools', z.array(text));
   const denied = deniedTools(part(config, 'toolCall', toolCall)?.approval ?? {});
-  return named || denied.length > 0 ? [...(named ?? []), ...denied] : undefined;
+  const unwanted = part(config, 'toolCall', navigation)?.editorNav.enabled === false ? ['editor_definition', 'editor_references'] : [];
+  return named || denied.length + unwanted.length > 0 ? [...(named ?? []), ...denied, ...unwanted] : undefined;
 }
 
 const server = z.union([

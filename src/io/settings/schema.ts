@@ -188,6 +188,8 @@ export const sections = {
     outputLines: count.optional().describe('How many lines of a tool\'s output a model sees. Default: 2000.'),
     outputBytes: count.optional().describe('How many bytes of it. Default: 50000.'),
     commandTimeout: count.optional().describe('After how many milliseconds a command is stopped. Default: 60000.'),
+    readLines: count.optional().describe('How many lines of a file are read where the model does not say how many. Default: 2000.'),
+    editorTimeout: count.optional().describe('How many milliseconds an editor may take to tell about code. Default: 30000.'),
     compactAt: z.int().min(10).max(100).optional().describe('How full the context may get before it is compacted, in percent. Default: 75.'),
     silence: count.optional().describe('After how many milliseconds without a byte an answer of a model is given up. Default: 120000.'),
     serverKeepAlive: count.optional().describe('After how many milliseconds an MCP server that has nothing to do is asked whether it is alive; one that does not answer is started anew. Default: 30000.'),

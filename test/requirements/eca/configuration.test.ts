@@ -17,8 +17,9 @@ beforeAll(async () => {
   mute = createServer((socket) => void sockets.add(socket.on('error', () => {})));
   await new Promise<void>((resolve) => void mute.listen(0, '127.0.0.1', () => resolve()));
   rig = await startRig({
+    capabilities: { editor: { diagnostics: true, definition: true } }, answers: () => new Promise(() => {}),
     config: {
-      connectTimeoutSeconds: 1,
+      connectTimeoutSeconds: 1, lspTimeoutSeconds: 1, toolCall: { readFile: { maxLines: 2 }, editorNav: { enabled: false } },
       variantsByModel: {
         '^fake-l': { variants: { deep: { marked: 'deeply' } }, excludeProviders: ['anthropic'] },
         'large$': { variants: { chatty: { marked: 'chatty' } }, api: 'openai-chat' },
@@ -64,6 +65,19 @@ test(`ECA: ${verifies('config.connect')}`, async () => {
   expect(first(said, 'text', { contentId: undefined }).text).toContain('did not answer in time');
   // The usual patience is ten times as long, or more.
   expect(performance.now() - started).toBeLessThan(8_000);
+});
+
+test(`ECA: ${verifies('config.tools')}`, async () => {
+  rig.asked();
+  const path = rig.put('workspace/long.txt', 'one\ntwo\nthree\nfour\n');
+  rig.answer(({ asked }) => (asked?.results.length === 0 ? [{ call: 'read_file', input: { path }, id: 'c1' }, { call: 'editor_diagnostics', input: {}, id: 'c2' }] : undefined));
+  const { said } = await rig.prompt('openai', 'Look');
+  rig.answer(undefined);
+  const told = (name: string) => JSON.stringify(first(said, 'toolCalled', { name }).outputs);
+  expect(told('read_file')).toMatch(/one.*two(?!.*three).*Read on with line_offset 2/);
+  expect(told('editor_diagnostics')).toContain('did not answer within 1 seconds');
+  const offered = JSON.stringify(rig.asked()[0]?.body);
+  expect(['editor_diagnostics', 'editor_definition', 'editor_references'].map((name) => offered.includes(`"${name}"`))).toEqual([true, false, false]);
 });
 
 test(`ECA: ${verifies('config.words')}`, async () => {

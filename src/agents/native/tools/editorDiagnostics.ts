@@ -1,5 +1,6 @@
 // The tool that asks the user's editor what is wrong with the code.
 import type { Diagnostic } from '../../../host/editors.ts';
+import { askEditor } from './askEditor.ts';
 import { defineTool } from './define.ts';
 import { done, failed, nameOf, realPath } from './tool.ts';
 
@@ -13,21 +14,18 @@ export const editorDiagnostics = defineTool({
   },
   async prepare({ path: given }, context) {
     const path = given === undefined ? undefined : await realPath(given, context);
-    const { editors, roots, signal } = context;
     return {
       title: path === undefined ? 'Checking all diagnostics' : `Checking diagnostics: ${nameOf(path)}`,
       paths: path === undefined ? [] : [path],
       ...(path === undefined ? {} : { locations: [{ path }] }),
       async run() {
-        const found = await editors?.ask('diagnostics', roots, (editor) => editor.diagnostics?.(path, signal));
-        if (!found || 'problem' in found) return failed(found?.message ?? noEditor);
+        const found = await askEditor(context, (editors, signal) => editors.ask('diagnostics', context.roots, (editor) => editor.diagnostics?.(path, signal)));
+        if ('problem' in found) return failed(found.message);
         return done(found.map(lineOf).join('\n') || 'No diagnostics found.');
       },
     };
   },
 });
-
-export const noEditor = 'No editor is attached that could be asked; use grep or a compiler instead.';
 
 function lineOf({ path, line, character, severity, code, source, message }: Diagnostic): string {
   const by = [source, code].filter((part) => part !== undefined && part !== '').join(' ');

@@ -1,9 +1,9 @@
 // The tools that ask the user's editor where something is defined and where it is used.
 import type { CodePlace, EditorAnswer } from '../../../host/editors.ts';
 import { contains } from '../../../host/paths.ts';
+import { askEditor } from './askEditor.ts';
 import { defineTool } from './define.ts';
 import type { Arguments } from './define.ts';
-import { noEditor } from './editorDiagnostics.ts';
 import { readLimit } from './readFile.ts';
 import { done, failed, realPath } from './tool.ts';
 import type { Prepared, Refused, ToolContext } from './tool.ts';
@@ -23,7 +23,7 @@ export const editorDefinition = defineTool({
   parameters,
   prepare: (input, context) => navigate(input, context, {
     title: `LSP definition: ${input.symbol}`,
-    ask: (place, { editors, roots, signal }) => editors?.ask('definition', roots, (editor) => editor.definition?.(place, signal)),
+    ask: (place) => askEditor(context, (editors, signal) => editors.ask('definition', context.roots, (editor) => editor.definition?.(place, signal))),
   }),
 });
 
@@ -35,14 +35,14 @@ export const editorReferences = defineTool({
   parameters: { ...parameters, include_declaration: { type: 'boolean', description: 'Whether the declaration itself is listed, too. Default: false.', optional: true } },
   prepare: (input, context) => navigate(input, context, {
     title: `LSP references: ${input.symbol}`,
-    ask: (place, { editors, roots, signal }) =>
-      editors?.ask('references', roots, (editor) => editor.references?.({ ...place, declaration: input.include_declaration ?? false }, signal)),
+    ask: (place) =>
+      askEditor(context, (editors, signal) => editors.ask('references', context.roots, (editor) => editor.references?.({ ...place, declaration: input.include_declaration ?? false }, signal))),
   }),
 });
 
 interface Navigation {
   readonly title: string;
-  readonly ask: (place: CodePlace, context: ToolContext) => Promise<EditorAnswer<CodePlace>> | undefined;
+  readonly ask: (place: CodePlace) => Promise<EditorAnswer<CodePlace>>;
 }
 
 /** More places than this tell nobody anything. */
@@ -63,8 +63,8 @@ async function navigate(input: Arguments<typeof parameters>, context: ToolContex
       if ('problem' in found) return failed(found.message);
       const character = columnOf(found.text.split('\n')[input.line - 1], input);
       if (typeof character !== 'number') return failed(character.refused);
-      const places = await patiently(() => ask({ path, line: input.line, character }, context), context);
-      if (!places || 'problem' in places) return failed(places?.message ?? noEditor);
+      const places = await patiently(() => ask({ path, line: input.line, character }), context);
+      if ('problem' in places) return failed(places.message);
       const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
       const more = places.length > mostPlaces ? `\n\n[OUTPUT TRUNCATED] There are ${places.length - mostPlaces} more.` : '';
       return done(lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more);
@@ -82,10 +82,10 @@ async function lineAt({ path, line, character }: CodePlace, { files, roots }: To
   return text === undefined ? where : `${where}: ${text.slice(0, 200)}`;
 }
 
-async function patiently(ask: () => Promise<EditorAnswer<CodePlace>> | undefined, { sleep, signal }: ToolContext): Promise<EditorAnswer<CodePlace> | undefined> {
+async function patiently(ask: () => Promise<EditorAnswer<CodePlace>>, { sleep, signal }: ToolContext): Promise<EditorAnswer<CodePlace>> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask();
-    if (!answer || !('problem' in answer) || answer.problem !== 'not-ready' || attempt >= attempts || signal.aborted) return answer;
+    if (!('problem' in answer) || answer.problem !== 'not-ready' || attempt >= attempts || signal.aborted) return answer;
     await sleep(pause, signal);
   }
 }

@@ -23,12 +23,12 @@ export const readFile = defineTool({
   parameters: {
     path: { type: 'string', description: 'The file to read, absolute or relative to the first workspace folder.' },
     line_offset: { type: 'integer', description: 'How many lines to skip. Default: 0.', optional: true },
-    limit: { type: 'integer', description: `The most lines to read. Default: ${usualLines}.`, optional: true },
+    limit: { type: 'integer', description: `The most lines to read. Default: as the user has set it, usually ${usualLines}.`, optional: true },
   },
   async prepare(input, context) {
     const path = await realPath(input.path, context);
     const first = Math.max(0, input.line_offset ?? 0);
-    const last = first + (input.limit && input.limit > 0 ? input.limit : usualLines);
+    const last = first + (input.limit && input.limit > 0 ? input.limit : (context.readLines ?? usualLines));
     const picture = pictureType(path);
     return {
       title: picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,

@@ -34,6 +34,9 @@ export interface ToolContext {
   readonly sleep: Sleep;
   /** After how many milliseconds a command is stopped where its call does not say. */
   readonly timeout: number;
+  /** How many lines of a file are read, and how many milliseconds an editor may take, where the user has said so. */
+  readonly readLines?: number | undefined;
+  readonly editorTimeout?: number | undefined;
   /** What goes on in the background; absent where nothing can. */
   readonly jobs?: ChatJobs | undefined;
   /** The editors that can be asked about code; absent where there is none. */
