@@ -40,6 +40,8 @@ export interface SettingsValues {
   readonly commands: readonly { readonly path: string }[];
   readonly skills: readonly { readonly path: string }[];
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
+  /** Whether pieces of an answer that come together stay apart. */
+  readonly streaming?: { readonly apart?: boolean };
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
   readonly prompts?: PromptSettings;

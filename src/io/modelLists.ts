@@ -44,7 +44,7 @@ function modelOf(entry: unknown, kind: ListKind): readonly FoundModel[] {
 }
 
 function nameOf(entry: unknown, kind: ListKind): string | undefined {
-  const name = text(at(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id'));
+  const name = text(at(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ?? (kind === 'ollama' ? text(at(entry, 'model')) : undefined);
   return kind === 'google' ? name?.replace(/^models\//, '') : name;
 }
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('the models of a server', () => {
-  check('ollama', '', [{ name: 'large', context: 32_768, images: false }, { name: 'small', context: 32_768, images: false }]);
+  check('ollama', '', [{ name: 'large', context: 32_768, images: true }, { name: 'small', context: 32_768, images: true }]);
   check('openai', '/v1', [{ name: 'large' }, { name: 'small' }]);
   check('llama.cpp', '/v1', { problem: 'its answer is no list of models' });
   check('lmstudio', '/v1', [{ name: 'large' }, { name: 'small' }]);

@@ -20,7 +20,7 @@ export interface AnswerOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly ids: Ids;
   readonly sleep: Sleep;
-  /** The tool ids this chat has used; an id the model repeats is exchanged for a new one. */
+  /** The ids of calls and words that this chat has used; an id the model repeats is exchanged for a new one. */
   readonly used: Set<string>;
   readonly meter: Meter;
   /** The calls that the provider runs itself and has not ended, by its own ids. */
@@ -54,7 +54,7 @@ export interface Failure {
 const breath = 128;
 
 export async function readAnswer(turn: TurnContext, request: ModelRequest, options: AnswerOptions): Promise<Answer> {
-  const recorder = new Recorder(turn, options);
+  const recorder = new Recorder(turn, request, options);
   let count = 0;
   try {
     const parts = options.model.stream(request);
@@ -84,10 +84,10 @@ class Recorder {
   #drawn = 0;
   end: Answer['end'] | undefined;
 
-  constructor(turn: TurnContext, options: AnswerOptions) {
+  constructor(turn: TurnContext, { apart }: ModelRequest, options: AnswerOptions) {
     this.#turn = turn;
     this.#options = options;
-    this.#pieces = new StreamedPieces(turn);
+    this.#pieces = new StreamedPieces(apart ? { report: (piece) => turn.report(piece) } : turn);
     this.#served = new ServedCalls(turn, options);
   }
 
@@ -148,15 +148,23 @@ class Recorder {
   }
 
   #say(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
-    const { type, text, block, meta } = part;
+    const { type, text, block, id, meta } = part;
     if (text === '' && meta === undefined) return;
     if (this.#run?.type !== type || this.#run.block !== block) {
       this.#closeRun();
-      this.#run = { type, block, item: this.#options.ids.next(), text: '' };
+      this.#run = { type, block, item: this.#unused(id), text: '' };
     }
     this.#run.text += text;
     if (meta !== undefined) this.#run.meta = meta;
     this.#pieces.add({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text, ...(meta === undefined ? {} : { meta }) });
+  }
+
+  /** The id that the model gave, unless it has none or has given it before. */
+  #unused(id = ''): string {
+    const { ids, used } = this.#options;
+    const unused = id === '' || used.has(id) ? ids.next() : id;
+    used.add(unused);
+    return unused;
   }
 
   #closeRun(): void {
@@ -176,9 +184,8 @@ class Recorder {
   #start(id: string, name: string): string {
     this.#pieces.flush();
     this.#closeRun();
-    const { ids, tools, used } = this.#options;
-    const tool = id === '' || used.has(id) ? ids.next() : id;
-    used.add(tool);
+    const { tools } = this.#options;
+    const tool = this.#unused(id);
     this.#open.set(id, [...(this.#open.get(id) ?? []), { tool, name }]);
     const known = tools.get(name);
     this.#turn.report({ kind: 'tool.started', tool, name, title: known?.preparing ?? name, toolKind: known?.kind ?? 'other', ...sourceOf(known) });

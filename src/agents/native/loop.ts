@@ -29,6 +29,8 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
   readonly system: string;
   /** How hard the model should think, where it knows the word. */
   readonly variant?: string | undefined;
+  /** Whether pieces of an answer that come together stay apart. */
+  readonly apart?: boolean | undefined;
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
   /** How full the context may get before it is compacted, in percent. */
@@ -41,7 +43,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   clearFinishedTasks(turn);
   const talk = new Talk(turn);
   const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
-  const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, variant: options.model.variants?.find((variant) => variant === options.variant) };
+  const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, apart: options.apart, variant: options.model.variants?.find((variant) => variant === options.variant) };
   const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
   const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
   const command = commandIn(turn.message);
@@ -150,7 +152,7 @@ function said(answer: Answer, ran: readonly Ran[]): readonly ModelMessage[] {
 }
 
 function usedIds({ history }: TurnContext): Set<string> {
-  return new Set(history.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' ? [item.id] : []))));
+  return new Set(history.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' || item.type === 'text' ? [item.id] : []))));
 }
 
 /** A list that was worked off is nothing to begin the next message with. */

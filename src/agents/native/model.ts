@@ -43,6 +43,8 @@ export interface ModelRequest {
   readonly chat?: string;
   /** The beginning of the answer is there already, and there may be nothing to add. */
   readonly begun?: true;
+  /** Words that come together stay apart. */
+  readonly apart?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -85,8 +87,8 @@ export interface CallResult {
 }
 
 export type ModelPart =
-  /** Words of another `block` begin a new item, and so do words after something else. The newest `meta` of a block counts. */
-  | { readonly type: 'text' | 'reasoning'; readonly text: string; readonly block?: string; readonly meta?: Json }
+  /** Words of another `block` begin a new item, and so do words after something else. The newest `meta` of a block counts. `id` is the provider's own name for it. */
+  | { readonly type: 'text' | 'reasoning'; readonly text: string; readonly block?: string; readonly id?: string; readonly meta?: Json }
   /** A model without ids of its own leaves `id` empty and sends its calls one after the other. */
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly served?: true }
   | { readonly type: 'tool-input'; readonly id: string; readonly delta: string }

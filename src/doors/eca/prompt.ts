@@ -31,10 +31,16 @@ export async function prompt(connection: Connection, params: Params): Promise<Re
   if (known) join(connection, known, { ...params, chatId: chat });
   if (connection.logins.has(chat)) return answerLogin(connection, { session, chat }, params.message);
   const isCommand = params.message.trimStart().startsWith('/');
-  if (!known && !isCommand) connection.titleFirst?.begin(chat);
+  if (!isCommand && (!known || isThird(known, chat))) connection.titleFirst?.begin(chat);
   const result = await (isCommand ? runCommand : send)(connection, session, { ...params, chatId: chat });
   if (connection.titleFirst) await wholeTurn(connection, session, chat);
   return result;
+}
+
+/** With its third message a chat may be named anew. */
+function isThird(session: Session, chat: string): boolean {
+  const { active, turns = [] } = session.state.chats[chat] ?? {};
+  return !active && turns.length === 2;
 }
 
 /** Tests of clients want a prompt to be over when it is answered. */

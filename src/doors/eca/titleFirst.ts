@@ -1,6 +1,7 @@
-// For tests of clients: holds back what a new chat is told after its first message until the chat has its title. Nothing of it is used otherwise.
+// For tests of clients: holds back what a chat is told after its first message, and after the third, with which it may be named anew, until it has its title. Nothing of it is used otherwise.
 import type { Session } from '../../host/session.ts';
 import type { ChatId } from '../../model/event.ts';
+import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { titleOf } from './replay.ts';
 
@@ -43,7 +44,9 @@ export class TitleFirst {
     const held = this.#held.get(chat) ?? [];
     this.#held.delete(chat);
     this.#fresh.delete(chat);
-    return [...held.filter(isTitle), ...held.filter((message) => !isTitle(message))];
+    const told = held.filter(isTitle);
+    const same = say(placeOf(session.state, chat), 'system', { type: 'metadata', title: titleOf(session.state, chat) });
+    return [...(told.length === 0 ? [same] : told), ...held.filter((message) => !isTitle(message))];
   }
 }
 

@@ -78,7 +78,7 @@ describe('texts', () => {
 describe('in our words', () => {
   test('providers and models', () => {
     expect(mapEcaConfig({ providers: { mock: { api: 'openai-chat', url: 'http://x', key: 'k', webSearch: true, fetchModels: false, extraHeaders: { a: 'b' }, models: { m1: { limit: { context: 10, output: 5 }, cost: { input: 1, output: 2 }, modelName: 'real', imageInput: false }, m2: { webSearch: false, imageGeneration: true }, m3: null } }, google: { url: 'http://g/openai' }, broken: 5 } })).toEqual({
-      providers: { google: { api: 'openai-chat', url: 'http://g/openai' }, mock: { api: 'openai-chat', url: 'http://x', key: 'k', webSearch: true, fetchModels: false, headers: { a: 'b' }, models: { m1: { name: 'real', context: 10, output: 5, images: false, cost: { input: 1, output: 2 } }, m2: { webSearch: false, imageGeneration: true }, m3: {} } } },
+      providers: { google: { api: 'openai-chat', url: 'http://g/openai', path: '/chat/completions' }, mock: { api: 'openai-chat', url: 'http://x', path: '/chat/completions', key: 'k', webSearch: true, fetchModels: false, headers: { a: 'b' }, models: { m1: { name: 'real', context: 10, output: 5, images: false, cost: { input: 1, output: 2 } }, m2: { webSearch: false, imageGeneration: true }, m3: {} } } },
     });
   });
 
@@ -154,10 +154,10 @@ describe('in our words', () => {
 describe('the keys of what a client sent', () => {
   test('are in one spelling, and the names in it are as they were', () => {
     expect(foldConfig({
-      'pure-config': true, 'default-model': 'x', providers: { 'my-own': { 'fetch-models': false, models: { 'gpt-5-mini': { 'extra-payload': { 'keep-me': 1 } } } } },
+      'pure-config': true, 'default-model': 'x', providers: { myOther: {}, 'my-own': { 'fetch-models': false, models: { 'gpt-5-mini': { 'extra-payload': { 'keep-me': 1 } } } } },
       'mcp-servers': { 'mcp-server-sample': { command: 'x', env: { 'A-B': 'c' } } }, toolCall: { approval: { 'by-default': 'ask', allow: { 'my-server__do_it': { 'args-matchers': { some_arg: ['.*'] } } } } }, hooks: { 'post-tool': { type: 'postToolCall' } },
     })).toEqual({
-      pureConfig: true, defaultModel: 'x', providers: { 'my-own': { fetchModels: false, models: { 'gpt-5-mini': { extraPayload: { 'keep-me': 1 } } } } },
+      pureConfig: true, defaultModel: 'x', providers: { 'my-other': {}, 'my-own': { fetchModels: false, models: { 'gpt-5-mini': { extraPayload: { 'keep-me': 1 } } } } },
       mcpServers: { mcpServerSample: { command: 'x', env: { 'A-B': 'c' } } }, toolCall: { approval: { byDefault: 'ask', allow: { 'my-server__do_it': { argsMatchers: { some_arg: ['.*'] } } } } }, hooks: { postTool: { type: 'postToolCall' } },
     });
   });

@@ -2,7 +2,7 @@
 import type { EcaConfig } from './file.ts';
 
 /**
- * Keys that are names of the user's own stay as they are. Servers of tools and hooks are the exception: this is how clients have
+ * Keys that are names of the user's own stay as they are. Servers of tools, hooks and providers are the exception: this is how clients have
  * always got their names back.
  */
 export function foldConfig(config: EcaConfig): EcaConfig {
@@ -23,7 +23,7 @@ function foldIn(value: unknown, path: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || data.has(path.at(-1) ?? '')) return value;
   const keep = named.some((pattern) => fits(pattern.split('.'), path));
   return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) => {
-    const name = keep ? key : camel(key);
+    const name = path.join('.') === 'providers' ? kebab(key) : keep ? key : camel(key);
     return [name, foldIn(inner, [...path, name])];
   }));
 }
@@ -34,4 +34,8 @@ function fits(pattern: readonly string[], path: readonly string[]): boolean {
 
 function camel(key: string): string {
   return /^[a-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)+$/.test(key) ? key.replaceAll(/[-_]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
+}
+
+function kebab(name: string): string {
+  return /^[a-z][A-Za-z0-9]*$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) : name;
 }

@@ -74,7 +74,8 @@ export function mapEcaConfig(config: EcaConfig): Written {
     disabledTools: disabled(config),
     modes: modes(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: prompts(config), variants: variantsIn(config),
+    // Whoever tests against a server wants to see what its provider has sent.
+    streaming: part(config, 'env', text) === 'test' ? { apart: true } : undefined, network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: prompts(config), variants: variantsIn(config),
   });
 }
 
@@ -144,9 +145,11 @@ function providers(config: EcaConfig): Written['providers'] {
   return all && Object.fromEntries(Object.entries(all).flatMap(([id, value]) => {
     const read = provider.safeParse(value);
     if (!read.success) return [];
-    const { api, url, completionUrlRelativePath: path, key, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
+    const { api, url, completionUrlRelativePath, key, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
     // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
     const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
+    // An address of that kind has its version in it, or none.
+    const path = completionUrlRelativePath ?? (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
     return [[id, defined({ api: wire, url, path, key, headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }

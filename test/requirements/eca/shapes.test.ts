@@ -202,7 +202,8 @@ test(`ECA: ${verifies('content.url')}`, async () => {
   const { chat, said } = await rig.prompt('anthropic', 'Look it up');
   const sources = [{ type: 'url', title: 'A page', url: 'https://a.example/x' }, { type: 'url', title: 'http://b.example/', url: 'http://b.example/' }];
   const shown = (all: readonly Said[]) => all.filter(({ params }) => params?.chatId === chat && params.role === 'assistant' && ['text', 'url'].includes(params.content.type as string)).map(content);
-  expect(shown(said)).toEqual([{ type: 'text', text: 'So it is.' }, ...sources]);
+  const words = (all: readonly Said[]) => shown(all).slice(0, -sources.length).map(({ text }: Loose) => text as string).join('');
+  expect([words(said), shown(said).slice(-sources.length)]).toEqual(['So it is.', sources]);
   const from = rig.eca.said.length;
   await rig.eca.request('chat/open', { chatId: chat });
   expect(shown(rig.eca.said.slice(from))).toEqual([{ type: 'text', text: '\nSo it is.' }, ...sources]);
@@ -268,7 +269,7 @@ test(`ECA: ${verifies('life.options', 'life.env-test', 'mcp.folded-name', 'life.
     args: ['--standalone'], config: { disabledTools: ['grep'] },
     initial: {
       'pure-config': true, env: 'test', chatBehavior: 'plan', 'default-model': 'my-custom/bar2', 'mcp-servers': { 'mcp-server-sample': { command: process.execPath, args: [script] } },
-      providers: { 'my-custom': { api: 'openai-chat', url: rig.fake.url, key: 'k', models: { foo1: {}, bar2: {} } } },
+      providers: { myCustom: { api: 'openai-chat', url: rig.fake.url, key: 'k', models: { foo1: {}, bar2: {} } } },
     },
   });
   // The first push has it all: a client that chooses from it at once chooses what there is.
@@ -284,5 +285,10 @@ test(`ECA: ${verifies('life.options', 'life.env-test', 'mcp.folded-name', 'life.
   expect(inShort(own.eca.said.slice(from).filter((each) => !isContent('usage')(each) && each.params?.chatId === 'c'))).toEqual([
     'chat/opened', 'user text', 'system metadata', 'status running', '"Waiting model"', '"Generating"', 'assistant text', ...ending,
   ]);
+  // With its third message a chat is named anew, and that comes first, too.
+  await own.eca.request('chat/prompt', { chatId: 'c', message: 'Another one', model: 'bar2' });
+  const later = own.eca.said.length;
+  await own.eca.request('chat/prompt', { chatId: 'c', message: 'And one more', model: 'bar2' });
+  expect(inShort(own.eca.said.slice(later).filter(({ params }) => params?.chatId === 'c')).slice(0, 4)).toEqual(['user text', 'system metadata', 'status running', '"Waiting model"']);
   await own.close();
 });

@@ -118,6 +118,9 @@ function eventLines(take: (json: string) => void): (line: string) => void {
     } else if (line.startsWith('data:')) {
       const more = line.startsWith(' ', 5) ? line.slice(6) : line.slice(5);
       data = data === undefined ? more : `${data}\n${more}`;
+    } else if (line.startsWith('{')) {
+      // Some servers answer in one piece, whatever they were asked for.
+      take(line);
     }
   };
 }

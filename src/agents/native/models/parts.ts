@@ -14,6 +14,7 @@ interface Run {
   readonly type: 'text' | 'reasoning';
   text: string;
   readonly block: string;
+  readonly id?: string;
 }
 
 interface Input {
@@ -24,6 +25,7 @@ interface Input {
 
 export class Parts {
   readonly #provider: string;
+  readonly #apart: boolean;
   readonly #sources: Cited[] = [];
   #made: ModelPart[] = [];
   /** The last of the parts, as long as more may be added to it. */
@@ -33,8 +35,9 @@ export class Parts {
   calls = 0;
   finished = false;
 
-  constructor(provider: string) {
+  constructor(provider: string, { apart = false }: { readonly apart?: boolean } = {}) {
     this.#provider = provider;
+    this.#apart = apart;
   }
 
   /** What was collected since the last time. */
@@ -47,14 +50,22 @@ export class Parts {
   }
 
   say(type: 'text' | 'reasoning', words: string, block: string): void {
-    if (words === '') return;
-    if (this.#run?.type === type && this.#run.block === block) {
-      this.#run.text += words;
+    this.#grow({ type, text: words, block });
+  }
+
+  /** A thought that the provider has a name for. */
+  think(words: string, id: string): void {
+    this.#grow({ type: 'reasoning', text: words, block: id, id });
+  }
+
+  #grow(run: Run): void {
+    if (run.text === '') return;
+    if (this.#run?.type === run.type && this.#run.block === run.block) {
+      this.#run.text += run.text;
       return;
     }
-    const run: Run = { type, text: words, block };
     this.#add(run);
-    this.#run = run;
+    if (!this.#apart) this.#run = run;
   }
 
   /** What the provider wants back with a block: kept under the name of its library, as far as it is worth it. */
@@ -98,7 +109,7 @@ export class Parts {
     }
     const input: Input = { type: 'tool-input', id, delta };
     this.#add(input);
-    this.#input = input;
+    if (!this.#apart) this.#input = input;
   }
 
   call(call: { readonly id: string; readonly name: string; readonly input: string }, metadata?: object): void {

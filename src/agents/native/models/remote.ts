@@ -175,7 +175,7 @@ function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 
     extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra, ...(request.variant === undefined ? {} : waysOf({ provider, model })[request.variant]) },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
     reasoning: given?.reasoning ?? 'turn', thinkTags: provider.given?.thinkTags ?? usualTags, cache: provider.given?.cache ?? 'short',
-    keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked',
+    keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked', apart: request.apart ?? false,
   };
 }
 

@@ -35,19 +35,19 @@ export function sdkWire({ reader, ...library }: Library): Wire {
 }
 
 /** The parts of an answer, as they come. A provider that refuses is thrown. */
-export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines' | 'frames'; readonly reader: Reader }, { provider, hear }: Connection): ReturnType<Wire> {
+export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines' | 'frames'; readonly reader: Reader }, { provider, hear, apart }: Connection): ReturnType<Wire> {
   const { body } = response;
   if (!response.ok || !body) throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
   const type = response.headers.get('content-type') ?? '';
   if (/^text\/html|^application\/xhtml/i.test(type)) throw new Misplaced('a web page');
-  if (framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type)) return whole(await response.text(), { framing, reader }, { provider, hear });
-  return readStream({ body, framing, reader, parts: new Parts(provider), hear });
+  if (framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type)) return whole(await response.text(), { framing, reader }, { provider, hear, apart });
+  return readStream({ body, framing, reader, parts: new Parts(provider, { apart }), hear });
 }
 
 /** Some servers call their events JSON; others tell what went wrong as if all were well. */
-async function whole(text: string, { framing, reader }: { readonly framing: 'events' | 'frames'; readonly reader: Reader }, { provider, hear }: Pick<Connection, 'provider' | 'hear'>): ReturnType<Wire> {
+async function whole(text: string, { framing, reader }: { readonly framing: 'events' | 'frames'; readonly reader: Reader }, { provider, hear, apart }: Pick<Connection, 'provider' | 'hear' | 'apart'>): ReturnType<Wire> {
   const { body } = new Response(text);
-  if (framing === 'events' && body && /^\s*(?:data|event|id|retry)?:/.test(text)) return readStream({ body, framing, reader, parts: new Parts(provider), hear });
+  if (framing === 'events' && body && /^\s*(?:data|event|id|retry)?:|"(?:choices|content)"\s*:\s*\[/.test(text)) return readStream({ body, framing, reader, parts: new Parts(provider, { apart }), hear });
   if (/"(?:error|message|detail)"\s*:/.test(text)) throw new Refusal(400, {}, text);
   throw new Misplaced('something else');
 }

@@ -37,6 +37,8 @@ export interface Connection {
   readonly sign: Sign | undefined;
   /** Told of every sign of life. */
   readonly hear: () => void;
+  /** Words that come together stay apart. */
+  readonly apart: boolean;
   readonly signal: AbortSignal;
 }
 

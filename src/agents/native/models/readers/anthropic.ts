@@ -46,13 +46,23 @@ export class AnthropicReader implements Reader {
       case 'message_delta': return this.#close(event);
       case 'message_stop': return this.#finish(parts);
       case 'error': throw event['error'];
-      default: // A sign of life, or an event from the future.
+      // A sign of life, or an event from the future.
+      default: if (Array.isArray(event['content'])) this.#whole(event, parts);
     }
+  }
+
+  /** An answer in one piece. */
+  #whole({ content, usage, stop_reason: stop }: Fields, parts: Parts): void {
+    list(content).forEach((block, index) => this.#begin({ index, content_block: { type: 'text', ...fields(block) } }, parts));
+    this.#close({ usage, delta: { stop_reason: text(stop) || 'end_turn' } });
+    this.#finish(parts);
   }
 
   #begin(event: Fields, parts: Parts): void {
     const started = fields(event['content_block']);
     const type = text(started['type']);
+    // Blocks come one after the other, and some servers of this kind do not say that one ends.
+    for (const index of this.#blocks.keys()) this.#end({ index }, parts);
     if (type === 'text') this.#run ??= { id: String(event['index']), length: 0, quotes: [] };
     else this.#endRun(parts);
     const block: Block = {

@@ -31,7 +31,9 @@ export class ChatReader implements Reader {
     if (event['usage']) this.#usage = fields(event['usage']);
     const choice = fields(list(event['choices'])[0]);
     if (typeof choice['finish_reason'] === 'string') this.#finish = choice['finish_reason'];
-    const delta = fields(choice['delta']);
+    // An answer in one piece is complete.
+    if (choice['message']) this.#finish ??= 'stop';
+    const delta = fields(choice['delta'] ?? choice['message']);
     this.#think(text(delta['reasoning_content']) || text(delta['reasoning']), parts);
     this.#content(delta['content'], parts);
     for (const call of list(delta['tool_calls'])) this.#call(fields(call), parts);

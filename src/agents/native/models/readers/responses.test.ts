@@ -17,3 +17,14 @@ test('a call that is not said to be done is found in the whole, once', () => {
   expect(made.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []))).toEqual(['b', 'a', 'c']);
   expect(made.filter(({ type }) => type === 'tool-start')).toHaveLength(3);
 });
+
+test('words that come together are one piece, unless they are to stay apart; thoughts keep their names', () => {
+  const read = (apart: boolean) => {
+    const [reader, parts] = [new ResponsesReader(), new Parts('openai', { apart })];
+    for (const delta of ['I ', 'should']) reader.take({ type: 'response.reasoning_summary_text.delta', item_id: 'rs_1', delta }, parts);
+    for (const delta of ['Knock', ' knock']) reader.take({ type: 'response.output_text.delta', item_id: 'msg_1', delta }, parts);
+    return parts.take().map((part) => ('text' in part ? [part.id, part.text] : part.type));
+  };
+  expect(read(false)).toEqual([['rs_1', 'I should'], [undefined, 'Knock knock']]);
+  expect(read(true)).toEqual([['rs_1', 'I '], ['rs_1', 'should'], [undefined, 'Knock'], [undefined, ' knock']]);
+});

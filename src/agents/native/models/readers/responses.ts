@@ -18,10 +18,10 @@ export class ResponsesReader implements Reader {
     switch (event['type']) {
       case 'response.output_text.delta': return parts.say('text', text(event['delta']), text(event['item_id']));
       case 'response.reasoning_summary_text.delta':
-      case 'response.reasoning_text.delta': return parts.say('reasoning', text(event['delta']), text(event['item_id']));
+      case 'response.reasoning_text.delta': return parts.think(text(event['delta']), text(event['item_id']));
       case 'response.function_call_arguments.delta': return parts.input(this.#calls.get(event['item_id']) ?? this.#calls.get(event['output_index']) ?? '', text(event['delta']));
       // The parts of a summary are one thought.
-      case 'response.reasoning_summary_part.added': return event['summary_index'] === 0 ? undefined : parts.say('reasoning', '\n\n', text(event['item_id']));
+      case 'response.reasoning_summary_part.added': return event['summary_index'] === 0 ? undefined : parts.think('\n\n', text(event['item_id']));
       case 'response.output_item.added': return this.#add(event['output_index'], fields(event['item']), parts);
       case 'response.output_item.done': return this.#done(fields(event['item']), parts);
       case 'response.output_text.annotation.added': return cite(fields(event['annotation']), parts);

@@ -1,0 +1,11 @@
+// What servers of OpenAI's chat kind do otherwise, and what is understood all the same.
+import { expect, test } from 'vitest';
+import { Parts } from '../parts.ts';
+import { ChatReader } from './chat.ts';
+
+test('an answer in one piece is an answer', () => {
+  const [reader, parts] = [new ChatReader(), new Parts('p')];
+  reader.take({ choices: [{ message: { content: 'Hello' } }], usage: { prompt_tokens: 1, completion_tokens: 2 } }, parts);
+  reader.end(parts);
+  expect(parts.take()).toMatchObject([{ type: 'text', text: 'Hello' }, { type: 'usage', usage: { input: 1, output: 2 } }, { type: 'finish', reason: 'stop' }]);
+});
