@@ -117,8 +117,9 @@ export function usage(state: State, place: Place): readonly EcaMessage[] {
   return usageOf(state.chats[place.chat]) ? [{ kind: 'usage', root: place.root, chat: place.chat, state }] : [];
 }
 
+/** What ended a turn has a text that is known by itself. */
 export function notice(place: Place, text: string): EcaMessage {
-  return say(place, 'system', { type: 'text', text: `\n${text}\n` });
+  return say(place, 'system', { type: 'text', text: text.startsWith("Turn stopped by hook '") ? text : `\n${text}\n` });
 }
 
 /** What is said about a turn that did not simply finish. */

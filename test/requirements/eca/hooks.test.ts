@@ -52,7 +52,7 @@ describe.each(formats)('$name', ({ provider }) => {
     rig.asked();
     const done = await rig.prompt(provider, 'chain of two');
     expect(told(done)).toEqual(['user text', ...pair('a-rewrite'), ...pair('stop'), 'system text']);
-    expect(first(done.said, 'text', { contentId: undefined }).text.trim()).toBe("Turn stopped by hook 'stop': STOPPED BY HOOK");
+    expect(first(done.said, 'text', { contentId: undefined }).text).toBe("Turn stopped by hook 'stop': STOPPED BY HOOK");
     expect(done.words.slice(-3)).toEqual(['system text', ...ending]);
     expect(rig.asked()).toEqual([]);
     const { id } = first(done.said, 'hookActionStarted');
@@ -104,7 +104,7 @@ describe.each(formats)('$name', ({ provider }) => {
     rig.asked();
     const done = await rig.prompt(provider, shell('echo last'));
     expect(told(done).slice(-3)).toEqual(['assistant toolCallRun', 'assistant toolCallRejected', 'system text']);
-    expect(content(done.said.findLast(isContent('text')) ?? {}).text.trim()).toBe("Turn stopped by hook 'last': ENOUGH");
+    expect(content(done.said.findLast(isContent('text')) ?? {}).text).toBe("Turn stopped by hook 'last': ENOUGH");
     expect(rig.asked()).toHaveLength(1);
   });
 

@@ -119,7 +119,7 @@ describe.each(formats)('$name', ({ provider }) => {
     const { said, words } = await rig.prompt(provider, 'Find out slowly');
     rig.answer(undefined);
     const inside = said.filter(({ params }) => params.parentChatId !== undefined);
-    expect(inside.some((each) => isContent('progress')(each) && String(content(each).text).startsWith('⏳'))).toBe(true);
+    expect(inside.some((each) => isContent('progress')(each) && /^⏳ Provider overloaded.*Retrying/.test(String(content(each).text)))).toBe(true);
     expect(inside.filter(isContent('toolCalled', { name: 'directory_tree' }))).toHaveLength(1);
     expect(first(said, 'toolCalled', { name: 'spawn_agent' })).toMatchObject({ error: false });
     expect([words.slice(-3), said.filter((each) => isFinished(each) && each.params.parentChatId === undefined).length]).toEqual([['assistant text', ...ending], 1]);

@@ -158,7 +158,7 @@ const kinds: readonly Kind[] = [
     words: ({ name, provider }, { message }) => sentence(`${name} does not accept the key; set another one with "parley login ${provider}"`, message),
   },
   { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED|[Tt]hrottling/, said: /rate limit|too many requests/i, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
-  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/, said: /\boverloaded\b|at capacity|high demand/i, again: true, words: ({ name }) => `${name} is overloaded.` },
+  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/, said: /\boverloaded\b|at capacity|high demand/i, again: true, words: ({ name }) => `Provider overloaded (${name}).` },
   {
     code: 'overloaded', status: (status) => status >= 500, named: /api_error|server_error|internal_error|INTERNAL|internalServer|modelStreamError/, again: true,
     words: ({ name }, { status }) => `${name} has an internal problem${status === undefined ? '' : ` (${status})`}.`,
