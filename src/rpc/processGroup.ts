@@ -9,9 +9,15 @@ let undertaker: Undertaker | undefined;
 /** From now on the group dies with this process. */
 export function adoptGroup(leader: number): void {
   if (live.size === 0) process.on('exit', killAll);
-  undertaker ??= hireUndertaker();
   live.add(leader);
-  undertaker.watch(leader);
+  if (undertaker) undertaker.watch(leader);
+  else hire();
+}
+
+/** One that was ended is replaced. */
+function hire(): void {
+  undertaker = hireUndertaker(hire);
+  for (const leader of live) undertaker.watch(leader);
 }
 
 export function releaseGroup(leader: number): void {

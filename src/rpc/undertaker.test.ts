@@ -57,6 +57,26 @@ test('what was released is left alone', async () => {
   await once(kept, 'exit');
 });
 
+test('whoever ends it is noticed, and its dismissal is not', async () => {
+  let lost = 0;
+  const before = await children();
+  const first = hireUndertaker(() => { lost += 1; });
+  const [pid = 0] = (await children()).filter((child) => !before.includes(child));
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => lost).toBe(1);
+  first.dismiss();
+  const second = hireUndertaker(() => { lost += 1; });
+  const [other = 0] = (await children()).filter((child) => !before.includes(child));
+  second.dismiss();
+  await expect.poll(async () => (await children()).includes(other)).toBe(false);
+  expect(lost).toBe(1);
+});
+
+async function children(): Promise<readonly number[]> {
+  const { pid } = process;
+  return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+}
+
 /** How many processes of a group are left; one that waits to be reaped counts as gone. */
 async function members(group: number): Promise<number> {
   try {

@@ -28,11 +28,13 @@ sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
-/** Windows ends nothing by group; there the end of their input is all that programs get. */
-export function hireUndertaker(): Undertaker {
+/** `lost` is told when somebody ended it. Windows ends nothing by group; there the end of their input is all that programs get. */
+export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   if (process.platform === 'win32') return { watch: () => {}, forget: () => {}, dismiss: () => {} };
   const child = spawn('/bin/sh', ['-c', script], { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  let dismissed = false;
   child.on('error', () => {});
+  child.once('exit', () => dismissed || lost());
   child.stdin.on('error', () => {});
   // Neither the process nor its pipe keeps ours alive.
   child.unref();
@@ -40,6 +42,9 @@ export function hireUndertaker(): Undertaker {
   return {
     watch: (leader) => void child.stdin.write(`+ ${leader}\n`),
     forget: (leader) => void child.stdin.write(`- ${leader}\n`),
-    dismiss: () => void child.stdin.end(),
+    dismiss() {
+      dismissed = true;
+      child.stdin.end();
+    },
   };
 }
