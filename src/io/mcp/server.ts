@@ -5,8 +5,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';
 import { forget, isSignedIn } from './kept.ts';
 import type { Lent } from './lent.ts';
-import type { Helpers } from './requests.ts';
-import { timerOf } from './timer.ts';
+import { UnderWay } from './underWay.ts';
 import { reachOf } from './wanted.ts';
 import type { Environment, NetworkWay, Plan } from './wanted.ts';
 
@@ -51,7 +50,7 @@ const nothing: Offer = { tools: [], prompts: [], resources: [], templates: [] };
 export class Server {
   readonly plan: Plan;
   readonly #options: ServerOptions;
-  readonly #calls = new Set<ServerCall & { progress(text: string): void; pause(): () => void }>();
+  readonly #calls = new UnderWay();
   #status: ServerView['status'] = 'stopped';
   #problem: string | undefined;
   #offer: Offer = nothing;
@@ -189,18 +188,12 @@ export class Server {
   }
 
   async #attempt(link: Link, call: ServerCall): Promise<ServerResult | 'lost'> {
-    const timer = timerOf(this.#options.times.call);
-    const progress = (text: string) => {
-      timer.restart();
-      call.progress?.(text);
-    };
-    const running = { ...call, progress, pause: () => timer.pause() };
-    this.#calls.add(running);
+    const running = this.#calls.begin(call, this.#options.times.call);
     try {
-      return await link.call({ tool: call.tool, input: call.input, signal: AbortSignal.any([call.signal, timer.signal]), progress });
+      return await link.call({ tool: call.tool, input: call.input, signal: AbortSignal.any([call.signal, running.signal]), progress: running.progress });
     } catch (error) {
       if (call.signal.aborted) return failed('The call was stopped.');
-      if (timer.signal.aborted) {
+      if (running.signal.aborted) {
         void this.#lookAfter(link);
         return failed(`The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`);
       }
@@ -209,8 +202,7 @@ export class Server {
       if (this.#link !== link) return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
       return failed(error instanceof Error ? error.message : 'The call failed.');
     } finally {
-      timer.stop();
-      this.#calls.delete(running);
+      running.end();
     }
   }
 
@@ -230,7 +222,7 @@ export class Server {
   #keepAlive(link: Link): void {
     const { keepAlive, ping } = this.#options.times;
     const timer = setTimeout(() => void (async () => {
-      if (this.#link === link && this.#calls.size === 0) await this.#lookAfter(link, 2 * ping);
+      if (this.#link === link && this.#calls.isIdle) await this.#lookAfter(link, 2 * ping);
       if (this.#link === link) this.#keepAlive(link);
     })(), keepAlive);
     timer.unref();
@@ -276,11 +268,11 @@ export class Server {
         this.#options.changed();
       },
       updated: (uri) => this.#updated(uri),
-      heard: (remark) => this.#heard(remark),
+      heard: (remark) => this.#calls.heard(remark),
       closed: (problem) => {
         if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
       },
-      helpers: this.#helpers, secrets: this.#options.secrets, lent: this.#options.lent, fetch: this.#options.fetch,
+      helpers: this.#calls.helpers, secrets: this.#options.secrets, lent: this.#options.lent, fetch: this.#options.fetch,
     }));
     const done = Promise.allSettled([reached]).then(() => undefined);
     this.#ending.add(done);
@@ -339,30 +331,6 @@ export class Server {
     const { protectedResource } = await import('./resource.ts');
     const { watchedFetch } = await import('./watchedFetch.ts');
     return { ...(await protectedResource(way, (url, init) => watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }))), reason };
-  }
-
-  /** A server does not say which call its question belongs to; where that is not clear nobody is asked. */
-  readonly #helpers: Helpers = {
-    ask: (message, questions) => this.#help((call) => call.ask?.(message, questions), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
-    visit: (message, url) => this.#help((call) => call.visit?.(message, url), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
-    sample: (wish) => this.#help((call) => call.sample?.(wish), { refused: 'Nobody can be asked.' }),
-  };
-
-  /** What is said while one call runs belongs to it, and shows that somebody is at work. */
-  #heard(remark: string): void {
-    const [call, ...others] = this.#calls;
-    if (call && others.length === 0) call.progress(remark);
-  }
-
-  async #help<T>(work: (call: ServerCall) => Promise<T> | undefined, otherwise: T): Promise<T> {
-    const [call, ...others] = this.#calls;
-    if (!call || others.length > 0) return otherwise;
-    const goOn = call.pause();
-    try {
-      return (await work(call)) ?? otherwise;
-    } finally {
-      goOn();
-    }
   }
 
   #end(link: Link): void {
