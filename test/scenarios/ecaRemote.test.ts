@@ -189,7 +189,7 @@ describe('the session', () => {
     await eca.request('chat/prompt', { chatId: chat, message: `tool shell_command ${JSON.stringify({ command: `echo ${decision}` })}` });
     const { content: call } = await events.until(content(chat, 'toolCallRun'));
     expect(call.manualApproval).toBe(true);
-    expect((await api('GET', `chats/${chat}`)).body.pendingToolCalls).toMatchObject([{ id: call.id, name: 'shell_command', manualApproval: true }]);
+    expect((await api('GET', `chats/${chat}`)).body.pendingToolCalls).toMatchObject([{ id: call.id, name: 'shell_command', manualApproval: true, details: { type: 'shellCommand' } }]);
     expect((await api('POST', `chats/${chat}/${decision}/nope`)).body.error.code).toBe('tool_call_not_found');
     expect((await api('POST', `chats/${chat}/${decision}/${call.id}`)).status).toBe(204);
     await eca.wait((said) => said.params?.chatId === chat && said.params.content?.type === kind, from);
@@ -212,9 +212,10 @@ describe('the session', () => {
     expect((await api('POST', 'chats/managed/variant', { variant: null })).status).toBe(204);
     expect((await api('POST', 'chats/managed/agent', { agent: 'plan' })).status).toBe(204);
     expect((await api('GET', 'chats/managed')).body).toMatchObject({ title: 'By the browser', model: 'demo/demo' });
-    expect((await api('POST', 'trust', { trust: true })).status).toBe(204);
+    expect(await api('POST', 'trust', { trust: true })).toMatchObject({ status: 200, body: { trust: true } });
     expect(await events.until(({ event }) => event === 'trust:updated')).toEqual({ trust: true });
-    expect((await api('POST', 'trust', { trust: false })).status).toBe(204);
+    expect((await api('POST', 'trust', { trust: false })).body).toEqual({ trust: false });
+    expect(await api('POST', 'trust', { trust: 'yes' })).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
     const [first] = (await api('GET', 'chats/managed')).body.messages;
     expect((await api('POST', 'chats/managed/rollback', { contentId: first.contentId })).status).toBe(204);
     expect((await api('POST', 'chats/managed/clear')).status).toBe(204);
@@ -240,6 +241,30 @@ test('a question goes to the editor and to browsers, and who answers first wins'
   expect((await api('POST', 'answer', { requestId: asked.requestId, cancelled: true })).status).toBe(404);
 });
 
+test('browsers hear of everything that the editor hears of', async () => {
+  const seen = events.heard.length;
+  const heard = (name: string, fits: (data: Loose) => boolean = () => true) => events.until(({ event, data }) => event === name && fits(data), seen);
+  expect((await api('GET', 'session')).body.agents).toMatchObject([{ id: 'code', description: expect.stringMatching(/\w/) as string }, { id: 'plan', description: expect.stringMatching(/\w/) as string }]);
+  const configure = (text: string) => writeFileSync(join(home.dir, 'config', 'eca', 'config.json'), text);
+  const whole = { remote: { enabled: true, password, origins: [page] }, welcomeMessage: 'Good morning' };
+  configure(JSON.stringify(whole));
+  expect(await heard('config:updated', ({ chat }) => chat.welcomeMessage !== undefined)).toEqual({ chat: expect.objectContaining({ welcomeMessage: 'Good morning' }) as object });
+  expect((await api('GET', 'session')).body.welcomeMessage).toBe('Good morning');
+  configure('{ "remote": ');
+  expect(await heard('session:message')).toMatchObject({ type: 'warning', message: expect.stringContaining('config.json') as string });
+  configure(JSON.stringify(whole));
+  await eca.request('providers/login', { provider: 'mistral' });
+  await eca.request('providers/loginInput', { provider: 'mistral', data: { 'api-key': 'k' } });
+  expect(await heard('providers:updated')).toMatchObject({ id: 'mistral' });
+  await api('POST', 'chats/seen/prompt', { message: 'say Seen' });
+  expect(await heard('chat:opened')).toMatchObject({ chatId: 'seen' });
+  await heard('chat:status-changed', ({ chatId, status }) => chatId === 'seen' && status === 'idle');
+  expect(await api('POST', 'chats/seen/clear')).toMatchObject({ status: 204, body: undefined });
+  expect(await heard('chat:cleared')).toEqual({ chatId: 'seen', messages: true });
+  await eca.request('chat/delete', { chatId: 'seen' });
+  expect(await heard('chat:deleted')).toEqual({ chatId: 'seen' });
+});
+
 test('servers of tools and jobs are managed and told', async () => {
   const seen = events.heard.length;
   const status = (wanted: string) => events.until(({ event, data }) => event === 'tool:server-updated' && data.name === 'm' && data.status === wanted, seen);
@@ -255,7 +280,7 @@ test('servers of tools and jobs are managed and told', async () => {
   }
   for (const action of ['connect', 'logout']) expect((await api('POST', `mcp/m/${action}`)).status).toBe(204);
   expect(await events.until(({ event }) => event === 'session:message', seen)).toMatchObject({ type: 'warning' });
-  expect((await api('DELETE', 'mcp/m')).body).toEqual({ name: 'm', removed: true });
+  expect((await api('DELETE', 'mcp/m')).status).toBe(204);
   await events.until(({ event, data }) => event === 'tool:server-removed' && data.name === 'm', seen);
   expect((await api('DELETE', 'mcp/m')).status).toBe(400);
   await api('POST', 'chats/jobs/prompt', { message: 'tool shell_command {"command":"sleep 60","background":"nap"}', trust: true });

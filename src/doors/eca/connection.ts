@@ -112,6 +112,8 @@ export class Connection {
   tell<M extends Method>(method: M, params: Notifications[M]): void {
     if (this.dialect) this.dialect.tell(method, params);
     else this.peer.notify(method, params);
+    // Browsers hear of their own chats themselves; what goes on around them only the editor is told.
+    if (method === '$/showMessage' || method === '$/progress') this.remote?.remote.tell(method, params);
   }
 
   /** The connection ends when that process does. */

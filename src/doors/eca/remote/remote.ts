@@ -3,8 +3,9 @@ import type { Host } from '../../../host/host.ts';
 import type { Summary } from '../../../host/summary.ts';
 import { announce } from '../announce.ts';
 import { Connection } from '../connection.ts';
+import type { Dialect } from '../connection.ts';
 import { followJobs } from '../jobs.ts';
-import type { EcaDoorOptions } from '../options.ts';
+import type { Configured, EcaDoorOptions } from '../options.ts';
 import { RemotePeer } from './peer.ts';
 import type { RemoteEvent } from './peer.ts';
 import { route } from './routes.ts';
@@ -24,12 +25,14 @@ export interface RemoteAnswer {
   readonly body?: unknown;
 }
 
-export interface Remote {
+export interface Remote extends Dialect {
   answer(request: RemoteRequest): Promise<RemoteAnswer>;
   /** Tells how things stand first and then every event, until the returned function is called. */
   listen(listener: (event: RemoteEvent) => void): () => void;
   /** The workspace of the editor is another now. */
   move(roots: readonly string[]): void;
+  /** The configuration of the editor is another now. */
+  configure(now: Configured): void;
   close(): void;
 }
 
@@ -73,6 +76,12 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
       connection.roots = now;
       hearAll();
     },
+    configure(now) {
+      const { welcomeMessage } = now;
+      connection.configured = now;
+      announce(connection, welcomeMessage === undefined ? {} : { welcomeMessage });
+    },
+    tell: (method, params) => connection.tell(method, params),
     close() {
       peer.close();
       connection.close();

@@ -57,7 +57,7 @@ const routes: readonly { readonly method: string; readonly pattern: readonly str
   at('POST trust', trust),
   at('POST answer', answer),
   at('POST mcp', (call) => addServer(call.place.connection, given(requests['mcp/addServer'], bodyOf(call)))),
-  at('DELETE mcp/:', (call) => removeServer(call.place.connection, { name: call.params[0] ?? '' })),
+  at('DELETE mcp/:', async (call) => void (await removeServer(call.place.connection, { name: call.params[0] ?? '' }))),
   ...(['start', 'stop', 'connect', 'logout', 'disable', 'enable'] as const).map((action) =>
     at(`POST mcp/:/${action}`, (call) => actOnServer(call.place.connection, { name: call.params[0] ?? '' }, action))),
 ];
@@ -93,9 +93,10 @@ async function chat(call: Call): Promise<object> {
   };
 }
 
-function trust({ place, body }: Call): void {
+function trust({ place, body }: Call): object {
   place.trust = given(trusting, body).trust;
   place.peer.emit({ event: 'trust:updated', data: { trust: place.trust } });
+  return { trust: place.trust };
 }
 
 function answer({ place, body }: Call): void {

@@ -33,13 +33,14 @@ export function pendingCalls(state: State, id: string): readonly PendingCall[] {
   return tools.flatMap((tool) => {
     const ask = asks.find((open) => 'tool' in open && open.tool === tool.id);
     if (!ask) return [];
-    return [{ ...nameOf(tool), arguments: argumentsOf(tool), summary: tool.title, manualApproval: ask.kind === 'approval', ...(ask.kind === 'question' ? { requestId: ask.id } : {}) }];
+    return [{ ...nameOf(tool), arguments: argumentsOf(tool), summary: tool.title, details: detailsOf({ state, chat: id, tool }), manualApproval: ask.kind === 'approval', ...(ask.kind === 'question' ? { requestId: ask.id } : {}) }];
   });
 }
 
 export interface PendingCall extends ToolName {
   readonly arguments: { readonly [name: string]: unknown };
   readonly summary: string;
+  readonly details: ReturnType<typeof detailsOf>;
   readonly manualApproval: boolean;
   readonly requestId?: string;
 }
