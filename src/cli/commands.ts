@@ -33,10 +33,22 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./serve.ts'),
   },
   server: {
-    usage: 'parley server [--log-level L] [--config-file FILE] [--standalone]',
+    usage: 'parley server [--log-level L] [--verbose] [--config-file FILE] [--standalone]',
     summary: 'ECA server on stdio',
-    options: [['--log-level L', 'error, warn, info or debug'], ['--verbose', 'the same as --log-level debug'], ['--config-file FILE', 'an ECA configuration in place of the user\'s and those of the folders'], standalone],
+    options: [['--log-level L', 'show what the host logs from now on, from this level on: error, warn, info or debug'], ['--verbose', 'show that and every message of this connection, without secrets'], ['--config-file FILE', 'an ECA configuration in place of the user\'s and those of the folders'], standalone],
     load: () => import('./server.ts'),
+  },
+  'read-chat': {
+    usage: 'parley read-chat [--workspace DIR]... [--db-cache-path DIR] [--chat-id ID] [--role ROLE] [--since TIME] [--until TIME]',
+    summary: 'chats and their messages as lines of JSON, as ECA prints them; needs no running host and changes nothing',
+    options: [
+      ['--workspace DIR', 'the chats of a folder; may be given several times'],
+      ['--db-cache-path DIR', 'all chats of a data directory, as hooks are told it'],
+      ['--chat-id ID', 'the messages of this chat instead of the list of chats'],
+      ['--role ROLE', 'only messages of this role: user, assistant, reason, tool_call, tool_call_output, flag, compact_marker, ...'],
+      ['--since TIME, --until TIME', 'only what is as new, or older: 30m, 2h or 1d ago, a date, or a moment such as 2026-01-31T12:00:00Z'],
+    ],
+    load: () => import('./readChat.ts'),
   },
   acp: {
     usage: 'parley acp [--agent ID] [--login] [--standalone]',

@@ -1,15 +1,17 @@
-// A thin byte pipe between stdio and the host's private socket, starting the host when there is none. Never looks into what passes.
+// A thin byte pipe between stdio and the host's private socket, starting the host when there is none. Looks into what passes only where the user wants to see it.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { encodeHello, farewellMark } from '../io/hello.ts';
 import type { Farewell, Hello } from '../io/hello.ts';
 import { socketPath } from '../io/paths.ts';
+import type { View } from './logView.ts';
 
-export async function pipe(wants: string, options: Hello['options'] = {}): Promise<number> {
+export async function pipe(wants: string, options: Hello['options'] = {}, view?: View): Promise<number> {
   const socket = await reach(socketPath(process.env));
   socket.write(encodeHello(wants, options));
+  if (view?.bytes) process.stdin.on('data', view.bytes.incoming);
   process.stdin.pipe(socket);
-  const ended = await flow(socket);
+  const ended = await flow(socket, view);
   process.stdin.destroy();
   if (ended === 'unread') return 0;
   if (!ended) {
@@ -38,13 +40,14 @@ export function attempt(path: string): Promise<Socket | undefined> {
 }
 
 /** Passes everything on to stdout until the host says goodbye, is suddenly gone, or nobody reads any more. */
-function flow(socket: Socket): Promise<Farewell | 'unread' | undefined> {
+function flow(socket: Socket, view: View | undefined): Promise<Farewell | 'unread' | undefined> {
   return new Promise((resolve) => {
     let last: Buffer | undefined;
     socket.on('data', (chunk: Buffer) => {
       const mark = last ? 0 : chunk.indexOf(farewellMark);
       const text = mark < 0 ? chunk : chunk.subarray(0, last ? 0 : mark);
       if (mark >= 0) last = Buffer.concat([last ?? Buffer.alloc(0), chunk.subarray(mark + (last ? 0 : 1))]);
+      view?.bytes?.outgoing(text);
       if (text.length > 0 && !process.stdout.write(text)) {
         socket.pause();
         process.stdout.once('drain', () => socket.resume());

@@ -3,22 +3,25 @@ import { readFileSync } from 'node:fs';
 import type { Hello } from '../io/hello.ts';
 import { dataPaths, socketPath } from '../io/paths.ts';
 import { answerEarly } from '../rpc/early.ts';
+import { overhear } from '../rpc/overhear.ts';
 import { createStreamTransport } from '../rpc/stream.ts';
 import { doors } from './doors.ts';
+import type { View } from './logView.ts';
 import { mayLose } from './lost.ts';
 import { attempt } from './pipe.ts';
 
 /** An editor that says nothing for this long is in no hurry, in milliseconds. */
 const patience = 25;
 
-export async function standalone(name: string, options: Hello['options']): Promise<number> {
+export async function standalone(name: string, options: Hello['options'], view?: View): Promise<number> {
   const door = doors[name];
   if (!door) throw new Error(`there is no door named ${name}.`);
   const other = await attempt(socketPath(process.env));
   other?.destroy();
   if (other) return inTheWay(holderOf(dataPaths(process.env).info));
   const greet = (await door.greeting?.()) ?? (() => undefined);
-  const { transport: own, lost } = mayLose(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }));
+  const { transport: plain, lost } = mayLose(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }));
+  const own = view?.ear ? overhear(plain, view.ear) : plain;
   const transport = answerEarly(own, greet);
   await Promise.race([transport.begun, new Promise((resolve) => { setTimeout(resolve, patience); })]);
 

@@ -7,8 +7,14 @@ type Flags = NonNullable<ParseArgsConfig['options']>;
 
 export async function stdio(door: string, args: readonly string[], flags: Flags): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { ...flags, standalone: { type: 'boolean' } }, strict: true });
-  const { standalone, ...rest } = values;
+  const given: { readonly [name: string]: string | boolean | undefined } = values;
+  const { standalone, 'log-level': level, verbose, ...rest } = given;
   const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
-  if (standalone) return (await import('./standalone.ts')).standalone(door, options);
-  return pipe(door, options);
+  const view = level === undefined && verbose === undefined ? undefined : (await import('./logView.ts')).openView({ level, verbose: verbose === true });
+  try {
+    if (standalone) return await (await import('./standalone.ts')).standalone(door, options, view);
+    return await pipe(door, options, view);
+  } finally {
+    view?.close();
+  }
 }

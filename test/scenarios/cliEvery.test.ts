@@ -78,7 +78,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
       { args: ['serve', '--data', 'other', '--host', '0.0.0.0', '--cert', 'x'], code: 2, err: /belong together/ },
     ],
   },
-  server: { works: [{ args: ['server'], input: ecaFrame, out: /Content-Length: \d+\r\n\r\n\{"jsonrpc":"2.0","id":1,"result":/ }], fails: [{ args: ['server', 'now'], code: 2, err: /now/ }] },
+  server: { works: [{ args: ['server'], input: ecaFrame, out: /Content-Length: \d+\r\n\r\n\{"jsonrpc":"2.0","id":1,"result":/ }], fails: [{ args: ['server', 'now'], code: 2, err: /now/ }, { args: ['server', '--log-level', 'silly'], code: 2, err: /error, warn, info, debug/ }] },
   acp: { works: [{ args: ['acp'], input: `${initialize({ protocolVersion: 1 })}\n`, out: /"protocolVersion":1/ }], fails: [{ args: ['acp', 'now'], code: 2, err: /now/ }] },
   ahp: {
     works: [{ args: ['ahp'], input: `${initialize({ channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'every' })}\n`, out: /"protocolVersion":"1.0.0"/ }],
@@ -90,6 +90,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   },
   chat: { works: [{ args: ['chat'], input: 'say Good day.\n', out: /Good day\./ }], fails: [{ args: ['chat', 'nobody'], code: 1, err: /nobody/ }] },
   sessions: { works: [{ args: ['sessions'], out: /^ID / }, { args: ['sessions', '--json'], out: 'json', after: (out) => void (session = (JSON.parse(out) as { id: string }[])[0]?.id ?? '') }], fails: [{ args: ['sessions', 'dance'], code: 2, err: /dance/ }] },
+  'read-chat': { works: [{ args: () => ['read-chat', '--workspace', home.dir], out: 'lines of json' }], fails: [{ args: ['read-chat'], code: 2, err: /--workspace DIR/ }, { args: ['read-chat', '--workspace', '.', '--chat-id', 'none'], code: 1, err: /no chat none/ }] },
   'sessions list': { works: [{ args: ['sessions', 'list', '--all', '--json'], out: 'json' }], fails: [{ args: ['sessions', 'list', 'x'], code: 2, err: /x/ }] },
   'sessions show': { works: [{ args: () => ['sessions', 'show', session], out: /Good day\.|Hello\./ }, { args: () => ['sessions', 'show', session, '--json'], out: 'json' }], fails: [{ args: ['sessions', 'show', 'none'], code: 1, err: /none/ }] },
   'sessions search': { works: [{ args: ['sessions', 'search', 'good', 'day'], out: /good day/i }, { args: ['sessions', 'search', 'hello', '--json'], out: 'json' }], fails: [{ args: ['sessions', 'search', 'quagga'], code: 1 }, { args: ['sessions', 'search'], code: 2, err: /./ }] },

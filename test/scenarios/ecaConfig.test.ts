@@ -91,6 +91,28 @@ test('a named file stands for all files of ECA', async () => {
   expect([await call(client, 'grep', grep), await call(client, 'directory_tree', { path: '.' }), await call(client, 'write_file', write)]).toEqual(['grep done', 'directory_tree done', 'write_file failed']);
 });
 
+test.each([[[]], [['--standalone']]])('what is logged and said is shown on standard error where that is wanted: %j', async (flags) => {
+  put('config/eca/config.json', '{ "broken": ');
+  const ran = home.run('server', '--log-level', 'warn', '--verbose', ...flags);
+  const frame = (message: object) => {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+    ran.child.stdin?.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  };
+  let err = '';
+  ran.child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  frame({ id: 1, method: 'initialize', params: { processId: null, capabilities: {}, workspaceFolders: [], initializationOptions: { providers: { x: { 'api-key': 'hidden words' } } } } });
+  frame({ method: 'initialized', params: {} });
+  const lines = () => err.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Loose);
+  await expect.poll(() => lines().some(({ level, message }) => level === 'error' && String(message).includes('config.json cannot be read')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => lines().some(({ direction, message }) => direction === 'out' && String(message).includes('$/showMessage')), { timeout: 20_000 }).toBe(true);
+  expect(lines().filter(({ direction }) => direction === 'in').map(({ message }) => (JSON.parse(String(message)) as Loose).method as string)).toEqual(['initialize', 'initialized']);
+  expect(lines().some(({ level }) => level === 'info')).toBe(false);
+  expect(err).not.toContain('hidden words');
+  ran.child.stdin?.end();
+  const done = await ran.done;
+  expect([done.code, done.out.startsWith('Content-Length: ')]).toEqual([0, true]);
+});
+
 /** A collection with one plugin. */
 const stock = (folder: string) => {
   put(`${folder}/.eca-plugin/marketplace.json`, JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }));

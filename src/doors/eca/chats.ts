@@ -24,7 +24,8 @@ export function list(connection: Connection, { limit, sortBy }: RequestParams<'c
   return { chats: rows.toSorted((a, b) => b[key] - a[key]).slice(0, limit ?? rows.length) };
 }
 
-function rowsOf(summary: Summary): readonly ChatRow[] {
+/** The chats of a session as clients list them. */
+export function rowsOf(summary: Summary): readonly ChatRow[] {
   return summary.chats.filter(({ origin }) => origin.type !== 'tool').map((chat, at) => {
     const title = at === 0 ? summary.title || chat.title : chat.title;
     return {

@@ -113,12 +113,15 @@ function storedFlags({ place, flags }: Within, content: string): readonly Stored
   return flags.filter(({ at }) => at === content).map(({ id, text }) => ({ key: id, messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })] }));
 }
 
-/** Nobody asked for a summary that was written on the way through another message. */
 export function compaction(place: Place, chat: Chat | undefined): EcaMessage {
+  return say(place, 'system', { type: 'text', text: `\n── Chat ${isUnasked(chat) ? 'auto-compacted' : 'compacted'} ──\n` });
+}
+
+/** Nobody asked for a summary that was written on the way through another message. */
+export function isUnasked(chat: Chat | undefined): boolean {
   const { after, item } = chat?.compaction ?? {};
   const message = chat && item !== undefined && after !== undefined ? findTurn(chat, after)?.message : undefined;
-  const how = message === undefined || /^\s*\/compact\b/.test(message.text) ? 'compacted' : 'auto-compacted';
-  return say(place, 'system', { type: 'text', text: `\n── Chat ${how} ──\n` });
+  return message !== undefined && !/^\s*\/compact\b/.test(message.text);
 }
 
 function storedItem({ state, place, turn }: Within, item: Item, at: number): readonly EcaMessage[] {

@@ -209,7 +209,8 @@ function rowOf(summary: Summary, damage?: string): NewRow {
   return { summary, text, crc: crc32(text), damage };
 }
 
-function readSummary(id: SessionId, text: string): Summary | undefined {
+/** What a row says of its session; nothing where it is no summary. */
+export function readSummary(id: SessionId, text: string): Summary | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isSummary(value) && value.id === id ? value : undefined;

@@ -18,11 +18,11 @@ export interface Statement {
 export type Value = string | number | null;
 export type Row = readonly unknown[];
 export type Query = (...values: readonly Value[]) => readonly Row[];
-export type OpenDatabase = (path: string) => Database;
+export type OpenDatabase = (path: string, options?: { readonly readOnly?: true }) => Database;
 
 /** Loads the driver once; the handshake of a client that never touches the log does not pay for it. */
 export function loadDatabase(): Promise<OpenDatabase> {
-  loading ??= findDriver().then(({ DatabaseSync }) => (path) => new DatabaseSync(path));
+  loading ??= findDriver().then(({ DatabaseSync }) => (path, options = {}) => new DatabaseSync(path, options));
   return loading;
 }
 
@@ -35,7 +35,7 @@ export function query(database: Database, sql: string): Query {
 }
 
 interface Driver {
-  readonly DatabaseSync: new (path: string) => Database;
+  readonly DatabaseSync: new (path: string, options: { readonly readOnly?: true }) => Database;
 }
 
 let loading: Promise<OpenDatabase> | undefined;

@@ -17,8 +17,8 @@ test('what a provider ran and drew has roles of its own', () => {
   ];
   const state = events.reduce((old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1, by: { kind: 'host' }, event }), emptyState('c'));
   expect(storedMessages(state, 'c').slice(1).map(({ message }) => message)).toEqual([
-    { role: 'server_tool_use', content: { id: 's', name: 'web_search', server: 'llm', origin: 'server', summary: 'Web search: q', input: { query: 'q' } } },
-    { role: 'server_tool_result', content: { toolUseId: 's', error: false, contents: [{ type: 'text', text: 'A: https://a' }] } },
-    { role: 'image_generation_call', content: { id: 'i', mediaType: 'image/png', base64: 'iVBORw0KGgo=' } },
+    { role: 'server_tool_use', content: { id: 's', name: 'web_search', server: 'llm', origin: 'server', summary: 'Web search: q', input: { query: 'q' } }, createdAt: 1 },
+    { role: 'server_tool_result', content: { toolUseId: 's', error: false, contents: [{ type: 'text', text: 'A: https://a' }] }, createdAt: 1 },
+    { role: 'image_generation_call', content: { id: 'i', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }, createdAt: 1 },
   ]);
 });

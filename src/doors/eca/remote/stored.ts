@@ -1,14 +1,18 @@
 // A chat as browsers of the remote API load it: the messages that a model would be sent, with what is needed to show them. Pure.
-import type { Item, State, ToolItem, Turn } from '../../../model/state.ts';
+import type { UserMessage } from '../../../model/event.ts';
+import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
+import { contentId, flagsOf } from '../flags.ts';
 import { nameOf } from '../outboundTools.ts';
 import type { Paged } from '../pages.ts';
+import { isUnasked } from '../replay.ts';
 import { argumentsOf, detailsOf, outputsOf } from '../toolDetails.ts';
 
 export interface StoredMessage {
-  readonly role: 'user' | 'assistant' | 'reason' | 'tool_call' | 'tool_call_output' | 'compact_marker' | 'server_tool_use' | 'server_tool_result' | 'image_generation_call';
+  readonly role: 'user' | 'assistant' | 'reason' | 'tool_call' | 'tool_call_output' | 'compact_marker' | 'flag' | 'server_tool_use' | 'server_tool_result' | 'image_generation_call';
   readonly content: unknown;
   readonly contentId?: string;
+  readonly createdAt: number;
 }
 
 export interface PagedMessage extends Paged {
@@ -18,11 +22,17 @@ export interface PagedMessage extends Paged {
 export function storedMessages(state: State, id: string): readonly PagedMessage[] {
   const chat = state.chats[id];
   if (!chat) return [];
-  return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) => [
-    user(turn.message.id, turn.message.text),
-    ...turn.items.flatMap((item) => itemMessages({ state, chat: id, turn }, item)),
-    ...(chat.compaction?.after === turn.id ? [{ key: `${turn.id}/compacted`, marksCompaction: true as const, message: { role: 'compact_marker' as const, content: { auto: false } } }] : []),
-  ]);
+  const all = flagsOf(state, id);
+  const flags = (at: string, createdAt: number) => all.filter((flag) => flag.at === at).map((flag): PagedMessage => ({ key: flag.id, message: { role: 'flag', content: { text: flag.text }, contentId: flag.id, createdAt } }));
+  return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn: Turn | EndedTurn) => {
+    const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
+    const mark = (createdAt: number): PagedMessage => ({ key: `${turn.id}/compacted`, marksCompaction: true, message: { role: 'compact_marker', content: { auto: isUnasked(chat) }, createdAt } });
+    return [
+      user(turn.message, turn.startedAt), ...flags(turn.message.id, turn.startedAt),
+      ...turn.items.flatMap((item) => [...itemMessages({ state, chat: id, turn }, item), ...flags(contentId(item), item.at), ...(compacted?.item === item.id ? [mark(item.at)] : [])]),
+      ...(compacted && compacted.item === undefined ? [mark('endedAt' in turn ? turn.endedAt : turn.startedAt)] : []),
+    ];
+  });
 }
 
 /** The calls that wait for somebody, with the question where they ask one. */
@@ -53,11 +63,13 @@ interface Within {
 
 function itemMessages({ state, chat, turn }: Within, item: Item): readonly PagedMessage[] {
   const key = `${turn.id}/${item.id}`;
+  const message = (role: StoredMessage['role'], content: unknown): PagedMessage => ({ key, message: { role, content, createdAt: item.at } });
   switch (item.type) {
-    case 'message': return [user(item.message.id, item.message.text)];
-    case 'text': return [{ key, message: item.channel === 'answer' ? { role: 'assistant', content: [{ type: 'text', text: item.text }] } : { role: 'reason', content: { id: item.id, text: item.text } } }];
-    case 'image': return [{ key, message: { role: 'image_generation_call', content: { id: item.id, mediaType: item.mediaType, base64: item.data } } }];
-    case 'notice': return [{ key, message: { role: 'assistant', content: [{ type: 'text', text: item.text }] } }];
+    case 'message': return [user(item.message, item.at)];
+    case 'text': return [item.channel === 'answer' ? message('assistant', [{ type: 'text', text: item.text }]) : message('reason', { id: item.id, text: item.text })];
+    case 'image': return [message('image_generation_call', { id: item.id, mediaType: item.mediaType, base64: item.data })];
+    // What was only waited for is over.
+    case 'notice': return item.waits ? [] : [message('assistant', [{ type: 'text', text: item.text }])];
     case 'tool': return item.source === 'provider' ? serverToolMessages(item, key) : toolMessages({ state, chat, tool: item, key });
     case 'ask': return [];
     default: return item satisfies never;
@@ -65,22 +77,25 @@ function itemMessages({ state, chat, turn }: Within, item: Item): readonly Paged
 }
 
 function toolMessages({ state, chat, tool, key }: { readonly state: State; readonly chat: string; readonly tool: ToolItem; readonly key: string }): readonly PagedMessage[] {
-  const look = { ...nameOf(tool), summary: tool.title, details: detailsOf({ state, chat, tool }) };
-  const call: PagedMessage = { key, message: { role: 'tool_call', content: { ...look, arguments: argumentsOf(tool) } } };
+  const name = nameOf(tool);
+  const look = { ...name, fullName: name.server === null ? name.name : `${name.server}__${name.name}`, summary: tool.title, details: detailsOf({ state, chat, tool }) };
+  const call: PagedMessage = { key, message: { role: 'tool_call', content: { ...look, arguments: argumentsOf(tool) }, createdAt: tool.at } };
   if (tool.status !== 'ended') return [call];
   const refused = tool.result?.status === 'denied' ? [{ type: 'text', text: tool.result.reason }] : [];
-  const contents = [...refused, ...outputsOf(tool)];
-  const output = { error: tool.result?.status !== 'done', contents };
-  return [call, { key: `${key}/output`, message: { role: 'tool_call_output', content: { ...look, output, totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at) } } }];
+  const error = tool.result?.status !== 'done';
+  const output = { error, contents: [...refused, ...outputsOf(tool)] };
+  const [began, ended] = [tool.runningAt ?? tool.at, tool.endedAt ?? tool.at];
+  return [call, { key: `${key}/output`, message: { role: 'tool_call_output', content: { ...look, error, output, totalTimeMs: Math.max(0, ended - began) }, createdAt: ended } }];
 }
 
 /** What the provider of a model ran itself. */
 function serverToolMessages(tool: ToolItem, key: string): readonly PagedMessage[] {
-  const use: PagedMessage = { key, message: { role: 'server_tool_use', content: { ...nameOf(tool), summary: tool.title, input: argumentsOf(tool) } } };
+  const use: PagedMessage = { key, message: { role: 'server_tool_use', content: { ...nameOf(tool), summary: tool.title, input: argumentsOf(tool) }, createdAt: tool.at } };
   if (tool.status !== 'ended') return [use];
-  return [use, { key: `${key}/output`, message: { role: 'server_tool_result', content: { toolUseId: tool.id, error: tool.result?.status !== 'done', contents: outputsOf(tool) } } }];
+  const content = { toolUseId: tool.id, error: tool.result?.status !== 'done', contents: outputsOf(tool) };
+  return [use, { key: `${key}/output`, message: { role: 'server_tool_result', content, createdAt: tool.endedAt ?? tool.at } }];
 }
 
-function user(id: string, text: string): PagedMessage {
-  return { key: id, message: { role: 'user', content: [{ type: 'text', text }], contentId: id } };
+function user({ id, text }: UserMessage, createdAt: number): PagedMessage {
+  return { key: id, message: { role: 'user', content: [{ type: 'text', text }], contentId: id, createdAt } };
 }
