@@ -12,9 +12,9 @@ import { UsageError } from './say.ts';
 /** What is shown of one connection. */
 export interface View {
   /** Present where messages are shown, too: both ways, one a line and without secrets. */
-  readonly ear?: { incoming(text: string): void; outgoing(text: string): void };
+  readonly ear?: { readonly incoming: (text: string) => void; readonly outgoing: (text: string) => void };
   /** The same for whoever has bytes only. */
-  readonly bytes?: { incoming(chunk: Buffer): void; outgoing(chunk: Buffer): void };
+  readonly bytes?: { readonly incoming: (chunk: Buffer) => void; readonly outgoing: (chunk: Buffer) => void };
   /** Shows the last lines and ends it. */
   close(): void;
 }

@@ -6,7 +6,7 @@ declare const PARLEY_VERSION: string;
 const [name = '', ...args] = process.argv.slice(2);
 
 async function main(): Promise<number> {
-  if (name === '--version' || name === '-v') return say(`parley ${PARLEY_VERSION}`);
+  if (name === '--version' || name === '-v') return say(`${calledAs()} ${PARLEY_VERSION}`);
   if (name === '--help' || name === '-h' || name === 'help') return say((await import('./help.ts')).overview());
   const command = commands[name.startsWith('-') ? '' : name];
   if (!command) return complain(`There is no command "${name}". Try parley --help.`);
@@ -16,6 +16,11 @@ async function main(): Promise<number> {
   if (own.includes('--help') || own.includes('-h')) return say((await import('./help.ts')).helpOf(name));
   const loaded = await command.load();
   return loaded.run(given);
+}
+
+/** Whoever put a link named eca in the place of that program is answered as clients expect it of one. */
+function calledAs(): string {
+  return /(?:^|[/\\])eca(?:\.\w+)?$/.test(process.argv[1] ?? '') ? 'eca' : 'parley';
 }
 
 function say(text: string): number {

@@ -102,10 +102,10 @@ test.each([[[]], [['--standalone']]])('what is logged and said is shown on stand
   ran.child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
   frame({ id: 1, method: 'initialize', params: { processId: null, capabilities: {}, workspaceFolders: [], initializationOptions: { providers: { x: { 'api-key': 'hidden words' } } } } });
   frame({ method: 'initialized', params: {} });
-  const lines = () => err.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Loose);
+  const lines = () => err.split('\n').slice(0, -1).map((line): Loose => JSON.parse(line));
   await expect.poll(() => lines().some(({ level, message }) => level === 'error' && String(message).includes('config.json cannot be read')), { timeout: 20_000 }).toBe(true);
   await expect.poll(() => lines().some(({ direction, message }) => direction === 'out' && String(message).includes('$/showMessage')), { timeout: 20_000 }).toBe(true);
-  expect(lines().filter(({ direction }) => direction === 'in').map(({ message }) => (JSON.parse(String(message)) as Loose).method as string)).toEqual(['initialize', 'initialized']);
+  expect(lines().filter(({ direction }) => direction === 'in').map(({ message }) => /"method":"(\w+)"/.exec(String(message))?.[1])).toEqual(['initialize', 'initialized']);
   expect(lines().some(({ level }) => level === 'info')).toBe(false);
   expect(err).not.toContain('hidden words');
   ran.child.stdin?.end();

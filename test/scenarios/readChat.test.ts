@@ -1,5 +1,5 @@
 // `parley read-chat` of the real program: the lines that scripts and hooks of ECA users read, beside a running host and without one.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ecaClient } from '../kit/clients.ts';
@@ -17,7 +17,7 @@ const read = (...args: readonly string[]) => home.run('read-chat', ...args).done
 async function lines(...args: readonly string[]): Promise<readonly Loose[]> {
   const { code, out, err } = await read(...args);
   expect([code, err]).toEqual([0, '']);
-  return out.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Loose);
+  return out.split('\n').filter(Boolean).map((line): Loose => JSON.parse(line));
 }
 
 test('lists chats and prints their messages, whether a host runs or not', async () => {
@@ -77,4 +77,15 @@ test('what is wrong is said on standard error, and nothing is printed', async ()
     expect([ran.code, ran.out]).toEqual([code, '']);
     expect(ran.err).toContain(words);
   }
+});
+
+test('a link named eca says its version as that program does, and serves like it', async () => {
+  const link = join(home.dir, 'eca');
+  symlinkSync(home.program, link);
+  const called = newHome(link);
+  expect(await called.run('--version').done).toMatchObject({ code: 0, out: expect.stringMatching(/^eca \d+\.\d+\.\d+\n$/) as string });
+  const eca = await ecaClient(called, { args: ['--standalone'] });
+  await eca.wait(({ method }) => method === 'config/updated');
+  await eca.close();
+  await called.dispose();
 });
