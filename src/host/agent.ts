@@ -34,8 +34,8 @@ export interface AgentInfo {
   readonly modes?: readonly ModeInfo[];
   /** `systemPrompt` says whether instructions of clients come beside the agent's own or also instead of them. */
   readonly accepts?: { readonly images?: boolean; readonly audio?: boolean; readonly systemPrompt?: 'append' | 'override' };
-  /** What a message may begin with, after a slash. */
-  readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string }[];
+  /** What a message may begin with, after a slash. Clients that have other means to do what is `spare` need not list it. */
+  readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string; readonly spare?: true }[];
   /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];
   /** It uses the servers of tools that the settings name. */

@@ -4,9 +4,9 @@ import type { UserMessage } from '../../model/event.ts';
 
 export const commands = [
   { name: 'compact', description: 'Summarise the conversation to free context', hint: 'what the summary should heed' },
-  { name: 'continue', description: 'Go on with work that was stopped or interrupted', hint: 'anything to add' },
+  { name: 'continue', description: 'Go on with work that was stopped or interrupted', hint: 'anything to add', spare: true },
   { name: 'sync-system-prompt', description: 'Build the system prompt anew for the next message' },
-  { name: 'undo', description: 'Take back what the last turn that changed files has done to them' },
+  { name: 'undo', description: 'Take back what the last turn that changed files has done to them', spare: true },
 ] as const satisfies AgentInfo['commands'];
 
 type CommandName = (typeof commands)[number]['name'];

@@ -280,5 +280,6 @@ export interface CommandInfo {
   readonly name: string;
   readonly description: string;
   readonly type: 'native' | 'mcpPrompt' | 'custom-prompt' | 'skill';
-  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+  /** Nothing where nobody has said which there are. */
+  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[] | null;
 }

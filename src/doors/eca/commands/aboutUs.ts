@@ -3,7 +3,7 @@ import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import { nativeCommands } from './natives.ts';
 import type { Call } from './run.ts';
 
-export const aboutUs: CommandInfo = { name: 'eca-info', description: 'Answer a question about this server, its configuration and its commands', type: 'skill', arguments: [] };
+export const aboutUs: CommandInfo = { name: 'eca-info', description: 'Answer a question about this server and how it is set up', type: 'skill', arguments: null };
 
 export function whatWeAre({ connection, rest }: Call): string {
   const facts = (connection.options.facts?.() ?? []).map(([name, value]) => `- ${name}: ${value}`);

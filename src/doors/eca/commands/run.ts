@@ -56,7 +56,8 @@ export async function commandsFor(connection: Connection, agent?: string): Promi
   const agents = host.agents();
   const chosen = agent ?? choose(agents, selected.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
-  const extra = own.filter(({ name }) => !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
+  // Clients go on with any message, and take back by rolling back.
+  const extra = own.filter(({ name, spare }) => !spare && !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
   return [...mcpPrompts(connection), ...nativeCommands, ...asSkills, aboutUs, ...asPrompts, ...extra];
 }
 
