@@ -10,15 +10,16 @@ let rig: NativeRig;
 let requests: ModelRequest[];
 
 /** A model that does what a test says, request by request; titles are none of its business. */
-async function open(answer: (request: ModelRequest, at: number) => readonly ModelPart[] | 'hang', more: number | Partial<LanguageModel> = 100_000): Promise<void> {
+async function open(answer: (request: ModelRequest, at: number) => readonly (ModelPart | 'hang')[], more: number | Partial<LanguageModel> = 100_000): Promise<void> {
   requests = [];
   const model: LanguageModel = {
     id: 'm/m', name: 'Em', ...(typeof more === 'number' ? { context: more } : { context: 100_000, ...more }),
     async *stream(request) {
       requests.push(request);
-      const parts = answer(request, requests.length - 1);
-      if (parts === 'hang') await new Promise(() => {});
-      else yield* parts;
+      for (const part of answer(request, requests.length - 1)) {
+        if (part === 'hang') await new Promise(() => {});
+        else yield part;
+      }
     },
   };
   rig = await nativeRig([model]);
@@ -108,6 +109,28 @@ test('the user asks for a summary, says what to heed, and the wish itself is no 
   expect(told(requests.at(-1)?.messages)).toEqual([greeting, 'user Go on.']);
 });
 
+test('the call that brings a summary is shown as it comes, under its own name; what else the model says or calls is neither shown nor run', async () => {
+  const parts: readonly ModelPart[] = [
+    { type: 'reasoning', text: 'Hm.' }, { type: 'text', text: 'At once.' }, { type: 'tool-call', id: 'r', name: 'read_file', input: '{"path":"a.txt"}' },
+    { type: 'tool-start', id: 'own', name: 'eca__compact_chat' }, { type: 'tool-input', id: 'own', delta: '{"summary":"They' }, { type: 'tool-input', id: 'own', delta: ' greeted each other."}' },
+    { type: 'tool-call', id: 'own', name: 'eca__compact_chat', input: '{"summary":"They greeted each other."}' }, { type: 'usage', usage: { input: 90, output: 10 } }, { type: 'finish', reason: 'calls' },
+  ];
+  await open((request) => (isSummarising(request) ? parts : words('Hello.')));
+  await rig.prompt('Hi.');
+  const turn = await rig.prompt('/compact');
+  expect(turn.items).toMatchObject([{ id: 'own', name: 'compact_chat', inputText: '{"summary":"They greeted each other."}', result: { status: 'done' } }]);
+  expect(turn.usage).toMatchObject({ input: 90, output: 10 });
+  expect([rig.chat().compaction?.summary, requests.length]).toEqual(['They greeted each other.', 2]);
+});
+
+test('a call with an empty summary is none', async () => {
+  await open((request) => (isSummarising(request) ? called('compact_chat', { summary: ' ' }) : words('Hello.')));
+  await rig.prompt('Hi.');
+  const turn = await rig.prompt('/compact');
+  expect(briefItems(turn.items)).toEqual(['compact_chat failed', 'compact_chat failed']);
+  expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'invalid', message: 'The model wrote no summary of the conversation.' } });
+});
+
 test('there may be nothing to compact', async () => {
   await open(() => words('Hello.'));
   expect(briefItems((await rig.prompt('/compact')).items)).toEqual(['info: There is nothing to compact yet.']);
@@ -149,7 +172,7 @@ test('a summary that cannot be had is no reason to stop while there is room', as
 
 test('a stop while the summary is written leaves the conversation as it was', async () => {
   let hangs = true;
-  await open((request) => (isSummarising(request) ? (hangs ? 'hang' : summary) : words('Hello.', 80_000)));
+  await open((request) => (isSummarising(request) ? (hangs ? [{ type: 'tool-start', id: 'c', name: 'compact_chat' }, 'hang'] : summary) : words('Hello.', 80_000)));
   await rig.prompt('Hi.');
   rig.start('How are you?');
   await rig.shows((item) => item.type === 'tool');

@@ -1,25 +1,18 @@
 // Summarises a conversation so that it can go on in a fresh context: a model call of its own, shown as a call of `compact_chat`, then a mark in the log.
 // Nothing is deleted: rolling back to before the mark brings everything back.
 import type { TurnContext } from '../../host/agent.ts';
-import type { Ids } from '../../host/ports.ts';
+import type { AgentReport } from '../../model/command.ts';
 import type { Problem } from '../../model/event.ts';
-import type { Failure } from './answer.ts';
+import { readAnswer } from './answer.ts';
+import type { Answer, AnswerOptions, Failure } from './answer.ts';
 import { parseInput } from './callTool.ts';
-import type { LanguageModel, ModelError, ModelRequest } from './model.ts';
+import type { ModelRequest } from './model.ts';
 import { planFor } from './patience.ts';
 import { shortened } from './shorten.ts';
-import { addUsage } from './spend.ts';
-import type { Meter } from './spend.ts';
-import type { Sleep } from './sleep.ts';
 import { compactChat, summaryIn } from './tools/compactChat.ts';
-import { untilAborted } from './untilAborted.ts';
 
-export interface CompactOptions {
-  readonly model: LanguageModel;
-  readonly ids: Ids;
-  readonly sleep: Sleep;
+export interface CompactOptions extends Pick<AnswerOptions, 'model' | 'ids' | 'sleep' | 'used' | 'meter'> {
   readonly random: () => number;
-  readonly meter: Meter;
   /** What the model is told, in place of our words. */
   readonly task?: string | undefined;
   /** What the user wants the summary to heed. */
@@ -30,58 +23,80 @@ export interface CompactOptions {
 
 /** Summarises everything the request holds; says what went wrong where it could not be done. Reports as part of the running turn. */
 export async function compact(turn: TurnContext, request: ModelRequest, options: CompactOptions): Promise<Problem | 'aborted' | undefined> {
-  const tool = options.ids.next();
-  turn.report({ kind: 'tool.started', tool, name: compactChat.name, title: compactChat.preparing, toolKind: compactChat.kind, source: 'native' });
-  const said = await summarise(turn, request, options);
+  const made = await summarise(turn, request, options);
   if (turn.signal.aborted) return 'aborted';
-  if (typeof said !== 'string') {
-    turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error: said.message } });
-    return said;
+  const tool = ('tool' in made ? made.tool : undefined) ?? begin(turn, options);
+  if ('problem' in made) {
+    turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error: made.problem.message } });
+    return made.problem;
   }
-  turn.report({ kind: 'tool.ready', tool, input: { summary: said }, title: 'Compacted the conversation', toolKind: compactChat.kind });
+  const { summary } = made;
+  turn.report({ kind: 'tool.ready', tool, input: { summary }, title: 'Compacted the conversation', toolKind: compactChat.kind });
   turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
   turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'Compacted successfully!' }] } });
-  turn.compact(said, tool);
+  turn.compact(summary, tool);
   return undefined;
+}
+
+interface Summary {
+  readonly summary: string;
+  /** The call that brought it; absent where the model only wrote it. */
+  readonly tool?: string;
+}
+
+function begin(turn: TurnContext, { ids }: CompactOptions): string {
+  const tool = ids.next();
+  turn.report({ kind: 'tool.started', tool, name: compactChat.name, title: compactChat.preparing, toolKind: compactChat.kind, source: 'native' });
+  return tool;
 }
 
 /** So often a conversation that is too long to be summarised is cut shorter. */
 const cuts = 4;
 
-async function summarise(turn: TurnContext, request: ModelRequest, options: CompactOptions): Promise<string | Problem> {
+async function summarise(turn: TurnContext, request: ModelRequest, options: CompactOptions): Promise<Summary | Failure> {
   let cut = options.tooLong ? 0 : -1;
   for (let attempt = 1; ; attempt += 1) {
     const messages = cut < 0 ? request.messages : shortened(request.messages, cut);
-    const said = await ask(turn, { ...request, messages: [...messages, instruction(options)] }, options);
-    if (typeof said === 'string' || turn.signal.aborted) return typeof said === 'string' ? said : said.problem;
-    if (said.problem.code === 'context-overflow' && cut < cuts) {
+    const made = await ask(turn, { ...request, messages: [...messages, instruction(options)] }, options);
+    if ('summary' in made || turn.signal.aborted) return made;
+    if (made.problem.code === 'context-overflow' && cut < cuts) {
       cut += 1;
       continue;
     }
-    const plan = planFor(said, attempt, { random: options.random, patience: options.model.patience });
-    if (!plan || 'giveUp' in plan) return plan?.giveUp.problem ?? said.problem;
+    const plan = planFor(made, attempt, { random: options.random, patience: options.model.patience });
+    if (!plan || 'giveUp' in plan) return plan?.giveUp ?? made;
     turn.report({ kind: 'notice.added', level: 'warning', text: plan.notice, waits: true });
     await options.sleep(plan.wait, turn.signal);
   }
 }
 
 /** One request. A model that writes the summary as its answer instead of calling the tool is as welcome. */
-async function ask(turn: TurnContext, request: ModelRequest, { model, meter }: CompactOptions): Promise<string | Failure> {
-  let words = '';
-  let called = '';
-  for await (const part of untilAborted(model.stream(request), turn.signal)) {
-    if (part.type === 'text') words += part.text;
-    else if (part.type === 'tool-call' && part.name.replace(/^eca__/, '') === compactChat.name) called ||= summaryIn(parseInput(part.input));
-    else if (part.type === 'usage') meter.total = addUsage(meter.total, part.usage);
-    else if (part.type === 'error') return failureOf(part);
-    else if (part.type === 'finish') break;
-  }
-  const summary = called || words.trim();
-  return summary === '' ? { problem: { code: 'invalid', message: 'The model wrote no summary of the conversation.' }, retryable: false } : summary;
+async function ask(turn: TurnContext, request: ModelRequest, options: CompactOptions): Promise<Summary | Failure> {
+  const tools = new Map([[compactChat.name, compactChat]]);
+  const answer = await readAnswer(quiet(turn), request, { ...options, tools, serving: new Map() });
+  if (answer.end === 'aborted' || 'problem' in answer.end) return answer.end === 'aborted' ? wroteNothing : answer.end;
+  const called = answer.calls.filter(({ name }) => name === compactChat.name).map(({ id, input }) => ({ tool: id, summary: summaryIn(parseInput(input)) }));
+  const found = called.find(({ summary }) => summary !== '');
+  for (const { tool } of called) if (tool !== found?.tool) turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error: wroteNothing.problem.message } });
+  if (found) return found;
+  const words = wordsOf(answer);
+  return words === '' ? wroteNothing : { summary: words };
 }
 
-function failureOf({ code, message, retryable, wait }: ModelError): Failure {
-  return { problem: { code, message }, retryable, wait };
+const wroteNothing: Failure = { problem: { code: 'invalid', message: 'The model wrote no summary of the conversation.' }, retryable: false };
+
+function wordsOf({ content }: Answer): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('').trim();
+}
+
+/** Of what a model says besides the summary nobody is told, and nothing else that it calls is shown or run. */
+function quiet(turn: TurnContext): TurnContext {
+  const shown = new Set<string>();
+  const report = (event: AgentReport) => {
+    if (event.kind === 'tool.started' && event.name === compactChat.name) shown.add(event.tool);
+    if (event.kind === 'usage.reported' || ('tool' in event && event.tool !== undefined && shown.has(event.tool))) turn.report(event);
+  };
+  return { ...turn, report };
 }
 
 function instruction({ task = usual, wish }: Pick<CompactOptions, 'task' | 'wish'>): ModelRequest['messages'][number] {

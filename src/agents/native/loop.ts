@@ -45,7 +45,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
   const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, apart: options.apart, variant: options.model.variants?.find((variant) => variant === options.variant) };
   const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
-  const room = makeRoom(turn, { ...options, talk, meter: kept.meter, request });
+  const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
   let continued = 0;

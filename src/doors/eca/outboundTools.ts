@@ -160,7 +160,12 @@ export function nameOf({ id, name, source, server }: ToolItem): ToolName {
 function look(call: ToolCall): { readonly summary?: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
   const details = detailsOf(call);
   // The list of tasks speaks for itself, and of what does not exist nobody knows more than its name.
-  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: call.tool.title }), ...(details ? { details } : {}) };
+  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool) }), ...(details ? { details } : {}) };
+}
+
+/** Clients know a summary of the conversation by the words it begins with. */
+function summaryOf({ name, source, title }: ToolItem): string {
+  return source === 'native' && name === 'compact_chat' ? 'Compacting...' : title;
 }
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {

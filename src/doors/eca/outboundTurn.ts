@@ -100,8 +100,9 @@ export function noticed(step: Step, { chat, text, waits }: EventOf<'notice.added
   return [...closeReasoning(step, place), ...(waits ? [] : [notice(place, text)]), ...newProgress(step, place)];
 }
 
-export function usageReported({ after }: Step, { chat }: EventOf<'usage.reported'>): readonly EcaMessage[] {
-  return usage(after, placeOf(after, chat));
+/** How much room a summary has made that the user asked for is told with its end. */
+export function usageReported({ after }: Step, { chat, turn }: EventOf<'usage.reported'>): readonly EcaMessage[] {
+  return isAskedFor(after, chat, turn) ? [] : usage(after, placeOf(after, chat));
 }
 
 /** Waiting messages are visible in the line that says what the chat is doing. */

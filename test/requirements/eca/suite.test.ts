@@ -79,13 +79,20 @@ describe.each(formats)('$name', ({ provider }) => {
     const { chat } = await rig.prompt(provider, 'Remember that the sky is green.');
     rig.answer(({ asked }) => (asked?.prompt.includes('compact_chat') ? [{ call: 'compact_chat', input: { summary: 'The sky is green.' } }] : undefined));
     rig.asked();
+    const from = eca.said.length;
     const { words, said } = await rig.prompt(provider, '/compact', { chat });
     rig.answer(undefined);
     expect(words).toEqual([
       'user text', 'status running', '"Waiting model"', '"Generating"', 'assistant toolCallPrepare', 'assistant toolCallRun', 'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', ...ending, ...(words.at(-1) === 'system text' ? ['system text'] : []),
     ]);
     expect(first(said, 'toolCalled')).toMatchObject({ name: 'compact_chat', outputs: [{ type: 'text', text: 'Compacted successfully!' }] });
-    await eca.wait(mine(chat, isContent('text', { text: 'Compacted chat' })));
+    expect(said.flatMap((each) => content(each).summary ?? [])).toEqual(said.filter((each) => content(each).type?.startsWith('toolCall')).map(() => 'Compacting...'));
+    await eca.wait(mine(chat, isContent('text', { text: 'Compacted chat' })), from);
+    await eca.wait(mine(chat, isContent('usage')), eca.said.findLastIndex(isContent('text', { text: 'Compacted chat' })));
+    const told = eca.said.slice(from).filter(mine(chat, ({ method }) => method === 'chat/contentReceived')).map((each) => content(each).type).filter((type) => type !== 'progress');
+    const prepared = told.filter((type) => type === 'toolCallPrepare');
+    expect(told).toEqual(['text', ...prepared, 'usage', 'toolCallRun', 'toolCallRunning', 'toolCalled', 'text', 'usage']);
+    expect(said.filter(isContent('toolCallPrepare')).map((each) => content(each).argumentsText).join('')).toBe('{"summary":"The sky is green."}');
     expect(rig.asked()).toHaveLength(1);
     await rig.prompt(provider, 'What colour is it?', { chat });
     expect(JSON.stringify(lastAsked()?.body)).toContain('The sky is green.');
