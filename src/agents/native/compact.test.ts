@@ -201,10 +201,22 @@ test('a picture that is only mentioned is not shown to such a model either', asy
   expect(told(requests.at(-1)?.messages)).toEqual([`user What is @a.png?|Attached file: ${path}|[A picture that cannot be shown to you.]`]);
 });
 
-test('a model that does not take pictures is asked again without them, once', async () => {
+test('pictures that a provider refuses are left out at once, and stay out for this model; a newer one is tried', async () => {
   const refusal: readonly ModelPart[] = [{ type: 'error', code: 'invalid-image', message: 'No pictures.', retryable: false }];
-  await open(({ messages }) => (JSON.stringify(messages).includes('image/png') ? refusal : words('I see nothing.')));
-  const turn = await rig.prompt('What is this?', { attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] });
-  expect(briefItems(turn.items)).toEqual(['warning: The model does not take the pictures of this conversation and is asked without them.', 'answer: I see nothing.']);
-  expect(told(requests.at(-1)?.messages)).toEqual(['user What is this?|[A picture that cannot be shown to you.]']);
+  let refuses = true;
+  await open(({ messages }) => (refuses && JSON.stringify(messages).includes('image/png') ? refusal : words('I see.')));
+  const show = { attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] } as const;
+  const turn = await rig.prompt('What is this?', show);
+  expect(briefItems(turn.items)).toEqual(['warning: The provider rejected an image of this conversation; the model is asked again without its images.', 'answer: I see.']);
+  expect(told(requests.at(-1)?.messages)).toEqual(['user What is this?|[image removed: rejected by the LLM provider]']);
+  const count = requests.length;
+  expect(briefItems((await rig.prompt('And now?')).items)).toEqual(['answer: I see.']);
+  expect(requests.length).toBe(count + 1);
+  refuses = false;
+  await rig.prompt('And this?', show);
+  expect(told(requests.at(-1)?.messages).filter((line) => /image|picture/.test(line))).toEqual(['user What is this?|[image removed: rejected by the LLM provider]', 'user And this?|image']);
+  rig.session.dispatch({ kind: 'truncateChat', chat: rig.session.id }, someone);
+  await rig.session.settled();
+  await rig.prompt('From the start?', show);
+  expect(told(requests.at(-1)?.messages)).toEqual(['user From the start?|image']);
 });

@@ -9,6 +9,7 @@ import type { Given } from './given.ts';
 import { withGiven } from './givenPrompt.ts';
 import { makeRoom } from './makeRoom.ts';
 import type { ModelMessage, Served, ToolSpec } from './model.ts';
+import type { RefusedPictures } from './refusedPictures.ts';
 import { answerPatiently } from './retry.ts';
 import type { RetryOptions } from './retry.ts';
 import { runCalls } from './runCalls.ts';
@@ -29,6 +30,8 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
   readonly system: string;
   /** How hard the model should think, where it knows the word. */
   readonly variant?: string | undefined;
+  /** Up to which turn the model is shown no pictures because its provider has refused some, and how that is kept. */
+  readonly pictures?: RefusedPictures;
   /** Whether pieces of an answer that come together stay apart. */
   readonly apart?: boolean | undefined;
   /** How often the model may be asked in one turn. */
@@ -41,7 +44,7 @@ export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptio
 
 export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {
   clearFinishedTasks(turn);
-  const talk = new Talk(turn);
+  const talk = new Talk(turn, options.pictures?.refused);
   const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
   const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, apart: options.apart, variant: options.model.variants?.find((variant) => variant === options.variant) };
   const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
@@ -60,13 +63,14 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     if (turn.signal.aborted) return cancelled;
     if (options.model.pictures === false) {
       if (talk.showsPictures) turn.report(withoutPictures);
-      talk.dropPictures();
+      talk.dropPictures('blind');
     }
     const tools = options.tools();
     const answer = await answerPatiently(turn, request(), { ...options, ...kept, tools });
     if (await room.after(answer)) continue;
-    if (refusesPictures(answer) && talk.dropPictures()) {
-      turn.report(withoutPictures);
+    if (refusesPictures(answer) && talk.dropPictures('refused')) {
+      options.pictures?.refuse();
+      turn.report(refusedPicture);
       continue;
     }
     paused = isPaused(answer);
@@ -95,6 +99,8 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   }
   return turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
 }
+
+const refusedPicture = { kind: 'notice.added', level: 'warning', text: 'The provider rejected an image of this conversation; the model is asked again without its images.' } as const;
 
 const withoutPictures = { kind: 'notice.added', level: 'warning', text: 'The model does not take the pictures of this conversation and is asked without them.' } as const;
 

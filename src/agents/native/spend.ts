@@ -16,7 +16,7 @@ export function spend(turn: TurnContext, usage: ModelUsage, { model, meter }: { 
   turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, ...context } });
 }
 
-export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   const keys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost', 'searches'] as const;
   return Object.fromEntries(keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])));
 }

@@ -1,5 +1,6 @@
 // The messages of one turn as the model is given them: what the log holds, what is added on the way, and how much room is left.
 import type { TurnContext } from '../../host/agent.ts';
+import type { TurnId } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import { chatMessages, historyMessages } from './context.ts';
 import { guessTokens, tokensNow, unmeasured } from './fullness.ts';
@@ -9,12 +10,15 @@ import type { ModelMessage } from './model.ts';
 
 export class Talk {
   readonly #turn: TurnContext;
+  readonly #refused: TurnId | undefined;
   #messages: ModelMessage[] = [];
   #start = 0;
   #measured: Measured = unmeasured;
 
-  constructor(turn: TurnContext) {
+  /** `refused` is the turn up to which the model wants to see no picture. */
+  constructor(turn: TurnContext, refused?: TurnId) {
     this.#turn = turn;
+    this.#refused = refused;
     this.reload();
     const { used } = turn.history.findLast(({ usage }) => usage?.context)?.usage?.context ?? unmeasured;
     if (used > 0) this.#measured = { used, guessed: guessTokens(this.#messages.slice(0, this.#start)) };
@@ -53,10 +57,10 @@ export class Talk {
     return this.#messages.slice(this.#start).some(hasPicture);
   }
 
-  /** Leaves out what the model does not want to see; false where there is nothing to leave out. */
-  dropPictures(): boolean {
+  /** Leaves out what the model cannot see, or its provider has not taken; false where there is nothing to leave out. */
+  dropPictures(why: keyof typeof unseen): boolean {
     const has = this.#messages.some(hasPicture);
-    this.#messages = this.#messages.map(withoutPictures);
+    this.#messages = this.#messages.map((message) => withoutPictures(message, why));
     return has;
   }
 
@@ -67,9 +71,17 @@ export class Talk {
     const given = givenWith(state, state.agent);
     const { messages, start } = chat ? chatMessages(chat, given) : { messages: [], start: 0 };
     const before = chat ? this.#around(state, chat, given) : [];
-    this.#messages = [...before, ...messages];
+    const told = chat ? this.#told(chat, given) : 0;
+    this.#messages = [...before, ...messages.map((message, at) => (at < told ? withoutPictures(message, 'refused') : message))];
     this.#start = before.length + start;
     this.#measured = unmeasured;
+  }
+
+  /** How many messages are there up to the turn whose pictures were refused. */
+  #told({ turns, compaction }: Chat, given: ReturnType<typeof givenWith>): number {
+    const last = turns.findIndex(({ id }) => id === this.#refused);
+    const summed = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
+    return last < 0 || last < summed ? 0 : historyMessages(turns.slice(0, last + 1), compaction, given).length;
   }
 
   /** What was said in the chat that this one is about. */
@@ -84,10 +96,11 @@ function hasPicture(message: ModelMessage): boolean {
   return message.role !== 'tool' && message.content.some(({ type }) => type === 'image');
 }
 
-function withoutPictures(message: ModelMessage): ModelMessage {
+function withoutPictures(message: ModelMessage, why: keyof typeof unseen): ModelMessage {
   if (message.role === 'tool') return message;
-  if (message.role === 'user') return { ...message, content: message.content.map((part) => (part.type === 'image' ? unseen : part)) };
-  return { ...message, content: message.content.map((part) => (part.type === 'image' ? unseen : part)) };
+  const place = { type: 'text', text: unseen[why] } as const;
+  if (message.role === 'user') return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
+  return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
 }
 
-const unseen = { type: 'text', text: '[A picture that cannot be shown to you.]' } as const;
+const unseen = { blind: '[A picture that cannot be shown to you.]', refused: '[image removed: rejected by the LLM provider]' } as const;

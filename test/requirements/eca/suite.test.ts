@@ -65,14 +65,19 @@ describe.each(formats)('$name', ({ provider }) => {
 
   test(`ECA: ${verifies('image.invalid')}`, async () => {
     const hasPicture = (body: unknown) => JSON.stringify(body).includes('iVBORw0KGgo=');
-    rig.answer(({ body }) => (!hasPicture(body) ? undefined : [{ fail: { status: 400, message: 'Could not process image' } }]));
+    rig.answer(({ body }) => (!hasPicture(body) ? undefined : [{ fail: { status: 400, message: 'messages.2.content.1.image: the image is 4x4, which is less than 100 pixels' } }]));
     rig.asked();
-    const { words, text } = await rig.prompt(provider, 'TOOL:remote__picture {}');
-    rig.answer(undefined);
+    const { chat, words, text, said } = await rig.prompt(provider, 'TOOL:remote__picture {}');
     const told = words.slice(words.indexOf('assistant toolCalled'));
     expect(told.filter((word) => !word.startsWith('"'))).toEqual(['assistant toolCalled', 'assistant image', 'system text', 'assistant text', ...ending]);
+    expect(said.find(({ params }) => params.role === 'system' && params.content.type === 'text')?.params.content.text).toContain('rejected an image');
     expect(rig.asked().map(({ body }) => hasPicture(body))).toEqual([false, true, false]);
+    expect(JSON.stringify(lastAsked()?.body)).toContain('[image removed: rejected by the LLM provider]');
     expect(text).not.toBe('');
+    // It stays away from this model.
+    await rig.prompt(provider, 'Go on.', { chat });
+    rig.answer(undefined);
+    expect(rig.asked().map(({ body }) => hasPicture(body))).toEqual([false]);
   });
 
   test(`ECA: ${verifies('compact.order')}`, async () => {

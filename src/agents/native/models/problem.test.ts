@@ -33,3 +33,26 @@ test('what is said inside a stream carries its status where others have a name',
   expect(problemOf({ code: 429, message: 'Slow down.' }, blamed, clock)).toMatchObject({ code: 'rate-limited', retryable: true });
   expect(problemOf({ error: { code: 502, message: 'Upstream.' } }, blamed, clock)).toMatchObject({ code: 'overloaded', retryable: true });
 });
+
+describe('a picture that is not taken, in the words of', () => {
+  check('Anthropic', 'messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels');
+  check('Anthropic, by weight', 'messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes');
+  check('Anthropic, in general', 'Could not process image');
+  check('OpenAI', 'You uploaded an unsupported image. Please make sure your image is valid.');
+  check('OpenAI\'s older models', 'Invalid content type. image_url is only supported by certain models.');
+  check('Google', 'Unable to process input image. Please retry or report the problem.');
+  check('xAI', 'Image has 64 total pixels (8x8), which is below the minimum of 512 pixels.');
+  check('OpenRouter', 'No endpoints found that support image input', 404);
+  check('vLLM', 'At most 0 image(s) may be provided in one request.');
+  check('Ollama', 'this model does not support images');
+
+  function check(who: string, message: string, status = 400): void {
+    test(`${who} is understood`, () => {
+      expect(problemOf(new Refusal(status, {}, JSON.stringify({ error: { message } })), blamed, clock)).toMatchObject({ code: 'invalid-image', retryable: false });
+    });
+  }
+
+  test('a limit of pictures in a minute is a limit like others', () => {
+    expect(problemOf(new Refusal(429, {}, '{"error":{"message":"Rate limit exceeded: too many images"}}'), blamed, clock)).toMatchObject({ code: 'rate-limited' });
+  });
+});

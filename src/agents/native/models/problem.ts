@@ -116,6 +116,8 @@ interface Kind {
   readonly named?: RegExp;
   /** Only for what some providers have no name for. */
   readonly said?: RegExp;
+  /** With which status these words mean that, where not with every one. */
+  readonly saidWith?: (status: number | undefined) => boolean;
   readonly again?: true;
   readonly words: (blamed: Blamed, seen: Seen) => string;
 }
@@ -125,6 +127,12 @@ const tooLong = new RegExp([
   'prompt is too long', 'prompt (?:exceeds|length exceeds)', 'maximum (?:context|prompt) length', 'context window', 'context[ _]length (?:exceeded|of only)', 'exceeds? (?:the )?(?:available |maximum |model\'s )*context', 'exceed context limit',
   'input token count .* exceeds', 'prompt token count of .* exceeds', 'input is too long', 'too many (?:total text bytes|input tokens)', 'too large for model', 'reduce the length of the (?:messages|prompt|input)', 'exceeded model token limit',
   'greater than the context length', 'request too large', 'longer than the (?:model\'s )?context',
+].join('|'), 'i');
+
+/** One picture that cannot be taken, or a model that takes none. */
+const badPicture = new RegExp([
+  '(?:invalid|unsupported|(?:could not|cannot|unable to|failed to) (?:process|decode|download|parse|load|read)) (?:the |this |an? |input |provided )*image', '(?:does not|doesn\'t|not) support (?:image|vision)', 'support image input', 'not a multimodal model',
+  '\\bimages?(?:_url)?\\b[^]{0,120}(?:\\bpixels?\\b|\\bdimensions?\\b|exceeds?\\b|too (?:small|large|big|many)|(?:in|not )valid|corrupt|(?:un|not )supported|only supported|is not (?:enabled|allowed)|may be provided)',
 ].join('|'), 'i');
 
 /** In order; the first that fits decides. */
@@ -140,7 +148,8 @@ const kinds: readonly Kind[] = [
   {
     code: 'invalid-image',
     named: /invalid_image|image_parse_error|unsupported_image/,
-    said: /could not process image|(?:does not|doesn't|not) support (?:image|vision)|(?:invalid|unsupported) image|image input is not/i,
+    said: badPicture,
+    saidWith: (status) => status === undefined || status === 400 || status === 404 || status === 415 || status === 422,
     words: ({ model }, { message }) => sentence(`The model ${model} does not take a picture of this conversation`, message),
   },
   {
@@ -172,8 +181,8 @@ const kinds: readonly Kind[] = [
   { code: 'invalid', status: (status) => status >= 400, named: /invalid_request_error|INVALID_ARGUMENT|validationException/, words: ({ name }, { message }) => sentence(`${name} did not take the request`, message) },
 ];
 
-function fits({ status, named, said }: Kind, seen: Seen): boolean {
-  return (seen.status !== undefined && (status?.(seen.status) ?? false)) || (named?.test(seen.codes) ?? false) || (said?.test(seen.message) ?? false);
+function fits({ status, named, said, saidWith = () => true }: Kind, seen: Seen): boolean {
+  return (seen.status !== undefined && (status?.(seen.status) ?? false)) || (named?.test(seen.codes) ?? false) || ((said?.test(seen.message) ?? false) && saidWith(seen.status));
 }
 
 function unreachable(code: string, blamed: Blamed): ModelError {
