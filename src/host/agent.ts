@@ -158,6 +158,8 @@ export interface TurnContext {
   compact(summary: string, item: ItemId): void;
   /** Takes back what was done to files in this chat after a turn; undefined means all of it. */
   undo(after: TurnId | undefined): Promise<Undone>;
+  /** What the chat is called that a call of this turn begins, known before it does. */
+  chatFor?(tool: ToolId): ChatId;
   /** Gives a piece of work to a chat of its own, which ends with this turn at the latest. */
   delegate(task: Delegation): Promise<Delegated>;
   /** What the client that wrote the message lends while it waits for the turn. */

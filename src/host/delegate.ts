@@ -28,8 +28,8 @@ export interface DelegateOptions {
   readonly signal: AbortSignal;
   readonly origin: Origin;
   readonly closed: () => boolean;
-  /** Whether any session has a chat of this id. */
-  readonly isChat?: (id: ChatId) => boolean;
+  /** The name of the chat that a call begins. */
+  readonly chatFor: (tool: ToolId) => ChatId;
 }
 
 /** Resolves once the turn in the other chat is over, however it ended. */
@@ -37,7 +37,7 @@ export async function delegate(options: DelegateOptions, task: Delegation): Prom
   const { session, world, origin } = options;
   const refused = task.chat === undefined ? undefined : unfit(session.head, options.chat, task.chat);
   if (refused) return refused;
-  const chat = task.chat ?? nameFor(options, task.tool);
+  const chat = task.chat ?? options.chatFor(task.tool);
   const created = task.chat === undefined ? session.dispatch({ kind: 'createChat', chat, origin: { type: 'tool', chat: options.chat, tool: task.tool }, title: task.title }, origin) : undefined;
   if (created) return created;
   const turn = world.ids.next();
@@ -46,13 +46,6 @@ export async function delegate(options: DelegateOptions, task: Delegation): Prom
   const started = session.dispatch({ kind: 'startTurn', chat, turn, message }, origin);
   if (started) ended.leave();
   return started ?? ended.result;
-}
-
-/** Clients find the chat by its call. Some models number their calls in every conversation anew, so that name may be taken. */
-function nameFor({ session, world, isChat = () => false }: DelegateOptions, tool: ToolId): ChatId {
-  const wanted = `subagent-${tool}`;
-  const isFree = /^[\w.:-]{1,200}$/.test(tool) && !session.head.chats[wanted] && !isChat(wanted);
-  return isFree ? wanted : `subagent-${world.ids.next()}`;
 }
 
 /** How deep a chat lies within calls of others; a chat of the user's own lies at zero. */

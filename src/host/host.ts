@@ -8,6 +8,7 @@ import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { Catalogue } from './catalogue.ts';
+import { ChatNames } from './chatNames.ts';
 import type { CatalogueChange } from './catalogue.ts';
 import { ClientTools } from './clientTools.ts';
 import { Editors } from './editors.ts';
@@ -51,6 +52,7 @@ export class Host {
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #catalogue: Catalogue;
+  readonly #names: ChatNames;
   readonly own: Session;
   readonly jobs: Jobs;
   readonly editors = new Editors();
@@ -63,6 +65,7 @@ export class Host {
     this.#journal = new Journal(world);
     this.#catalogue = new Catalogue(world, ownId);
     this.jobs = new Jobs(world);
+    this.#names = new ChatNames({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
     this.own = new Session({ state: own, world, journal: this.#journal });
     this.use(agents);
   }
@@ -280,7 +283,7 @@ export class Host {
     const runner = new Runner({
       session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
       jobs: this.jobs, editors: this.editors, workbench: (message) => this.workbenches.around(message, session.id, this.#world), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
-      isChat: (id) => this.sessionOf(id) !== undefined,
+      names: this.#names,
     });
     this.#open.set(session.id, { session, runner });
     return session;

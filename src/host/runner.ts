@@ -4,6 +4,7 @@ import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Problem, Rule
 import { findTool } from '../model/state.ts';
 import type { Chat, State, Turn } from '../model/state.ts';
 import { overBudget } from './budget.ts';
+import type { ChatNames } from './chatNames.ts';
 import { rootOf } from './delegate.ts';
 import type { Agent, TurnContext, Work } from './agent.ts';
 import { Conversations } from './conversations.ts';
@@ -30,8 +31,7 @@ export interface RunnerOptions {
   readonly servers: () => readonly ToolServer[];
   /** What clients lend to the agents of the session. */
   readonly clientTools: () => readonly ClientTool[];
-  /** Whether any session has a chat of this id. */
-  readonly isChat?: (id: ChatId) => boolean;
+  readonly names?: ChatNames;
 }
 
 interface Running {
@@ -151,6 +151,8 @@ export class Runner {
       world.report(error, `the agent of session ${session.id}`);
       this.#conversations.forget(chat.id);
       return { kind: 'failed', problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' } };
+    } finally {
+      this.#options.names?.release(turn.id);
     }
   }
 

@@ -9,6 +9,7 @@ import { chatJobs, newsText } from './chatJobs.ts';
 import type { ClientTool } from './clientTools.ts';
 import { givenTo } from './given.ts';
 import { unreadLine } from './commandLine.ts';
+import { ChatNames } from './chatNames.ts';
 import { delegate } from './delegate.ts';
 import type { Editors } from './editors.ts';
 import type { Jobs } from './jobs.ts';
@@ -40,7 +41,7 @@ export interface TurnContextOptions {
   readonly jobs?: Jobs;
   readonly clientTools?: () => readonly ClientTool[];
   readonly editors?: Editors;
-  readonly isChat?: (id: string) => boolean;
+  readonly names?: ChatNames;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -56,6 +57,8 @@ export const trustOption = 'trust';
 export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal, origin } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
+  const names = options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
+  const chatFor = (tool: string) => names.of(turn.id, tool);
   return {
     session: session.id, ...place, ...givenTo(session.state, chat, turn), signal,
     roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
@@ -92,7 +95,8 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       tellUndone(session, undone, origin);
       return undone;
     },
-    delegate: (task) => delegate({ ...options, chat: chat.id }, task),
+    chatFor,
+    delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task),
     workbench: () => options.workbench?.(writtenBy(session.head, chat, turn)),
     clientTools: () => options.clientTools?.() ?? [],
     result: (tool) => resultOf(options, tool),

@@ -113,7 +113,7 @@ async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<A
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
     tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
-    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), delegate: (task) => turn.delegate(task),
+    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), chat: () => turn.chatFor?.(id), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
     visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),

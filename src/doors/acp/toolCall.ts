@@ -29,7 +29,8 @@ export function statusOf(tool: ToolItem): ToolCallStatus {
 
 export function contentOf(tool: ToolItem): readonly ToolCallContent[] {
   const shown = resultOf(tool);
-  const preview = shown.some(({ type }) => type === 'edit') ? [] : tool.preview;
+  // A chat is told of when it begins.
+  const preview = shown.some(({ type }) => type === 'edit') ? [] : tool.preview.filter(({ type }) => type !== 'chat');
   return [...preview, ...shown].map(toolContent);
 }
 

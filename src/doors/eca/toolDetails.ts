@@ -55,9 +55,9 @@ export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
   });
 }
 
-/** What a call says about the chat inside it. */
-function chatIn({ result, content }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
-  return [...(result && 'content' in result ? result.content : []), ...content].find((each) => each.type === 'chat');
+/** What a call says about the chat inside it, or about the one that it will begin. */
+function chatIn({ result, content, preview }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
+  return [...(result && 'content' in result ? result.content : []), ...content, ...preview].find((each) => each.type === 'chat');
 }
 
 function textOf(content: Content): readonly string[] {
@@ -128,11 +128,12 @@ export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   };
 }
 
-/** Who a task is for is known with its call; the chat is called after it as soon as the call runs. */
+/** Who a task is for, and what its chat is called, is known with its call. */
 function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefined {
   const { agent, model = state.model ?? null, variant } = isSpawn(tool) && isObject(tool.input) ? tool.input : {};
   if (typeof agent !== 'string' || (typeof model !== 'string' && model !== null)) return undefined;
-  return { type: 'subagent', subagentChatId: `subagent-${tool.id}`, model, agentName: agent, step: 1, maxSteps: null, ...(typeof variant === 'string' ? { variant } : {}) };
+  const { chat = `subagent-${tool.id}`, maxSteps = null } = chatIn(tool) ?? {};
+  return { type: 'subagent', subagentChatId: chat, model, agentName: agent, step: 1, maxSteps, ...(typeof variant === 'string' ? { variant } : {}) };
 }
 
 export function isSpawn({ name, source }: ToolItem): boolean {

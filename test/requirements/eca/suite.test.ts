@@ -107,7 +107,11 @@ describe.each(formats)('$name', ({ provider }) => {
     const call = { agent: 'explorer', task: `TOOL:directory_tree ${JSON.stringify({ path: rig.home.workspace })}`, activity: 'looking' };
     rig.answer(({ asked }) => (asked?.prompt === 'Find out' && asked.results.length === 0 ? [{ call: 'spawn_agent', input: call, id: `spawn_${provider}` }] : undefined));
     const { chat, said, text } = await rig.prompt(provider, 'Find out');
+    // A provider that numbers its calls in every chat anew has given this name before, and the client hears the right one from the start.
+    const again = await rig.prompt(provider, 'Find out');
     rig.answer(undefined);
+    const { subagentChatId } = first(again.said, 'toolCallRun', { name: 'spawn_agent' }).details;
+    expect(new Set(again.said.flatMap(({ params }) => (params.parentChatId === again.chat ? [params.chatId] : [])))).toEqual(new Set([subagentChatId]));
     const { id } = first(said, 'toolCallRun', { name: 'spawn_agent' });
     const inside = said.filter(({ params }) => params.parentChatId === chat);
     expect(new Set(inside.map(({ params }) => params.chatId))).toEqual(new Set([`subagent-${id}`]));

@@ -1,6 +1,6 @@
 // The tool with which a model gives a task to another agent, which works on it in a chat of its own and reports back.
 import { isRejection } from '../../../model/command.ts';
-import type { Content, Json, Outcome, ToolResult } from '../../../model/event.ts';
+import type { ChatId, Content, Json, Outcome, ToolResult } from '../../../model/event.ts';
 import type { Chat, EndedTurn, Item, Turn } from '../../../model/state.ts';
 import type { AgentDefinition } from '../../../host/knowledge.ts';
 import { clipped } from './clip.ts';
@@ -27,7 +27,8 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
       if (model !== undefined && !hasModel(model)) return Promise.resolve({ refused: `There is no model named ${model}.` });
       const activity = textIn(input, 'activity') ?? firstLine(task);
       const wish: Wish = { agent, task, title: `${agent.name}: ${activity}`, activity, model: model ?? agent.model, chat };
-      return Promise.resolve({ title: wish.title, paths: [], run: () => run(wish, context) });
+      const begun = chat ?? context.chat?.();
+      return Promise.resolve({ title: wish.title, paths: [], ...(begun === undefined ? {} : { preview: [link(wish, begun)] }), run: () => run(wish, context) });
     },
   };
 }
@@ -56,21 +57,26 @@ interface Wish {
   readonly chat: string | undefined;
 }
 
-async function run({ agent, task, title, activity, model, chat }: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
+/** The chat in which it is worked on. */
+function link({ agent, title, activity }: Wish, chat: ChatId): Content {
+  return { type: 'chat', chat, title, agent: agent.name, description: activity, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };
+}
+
+async function run(wish: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
   if (!delegate) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
+  const { agent, task, title, model, chat } = wish;
   let shown: string | undefined;
   const watch = ({ id, active }: Chat) => {
     const text = progressOf(active).join('\n') || 'Begins.';
     if (!active || text === shown) return;
-    show?.([link(id), { type: 'text', text }]);
+    show?.([link(wish, id), { type: 'text', text }]);
     shown = text;
   };
-  const link = (id: string): Content => ({ type: 'chat', chat: id, title, agent: agent.name, description: activity, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) });
   const ended = await delegate({ tool, title, text: task, watch, ...(model === undefined ? {} : { model }), ...(chat === undefined ? {} : { chat }) });
   if (isRejection(ended)) return failedBy(agent.name, ended.message, []);
   const said = lastWords(ended.turn.items);
   const problem = problemOf(ended.turn);
-  const where = link(ended.chat);
+  const where = link(wish, ended.chat);
   if (problem !== undefined) return failedBy(agent.name, [problem, ...(said === '' ? [] : ['What it said so far:', said])].join('\n\n'), [where]);
   return { status: 'done', content: [{ type: 'text', text: `## Agent '${agent.name}' Result\n\n${clipped(said)}\n\n(chat: ${ended.chat})` }, where] };
 }

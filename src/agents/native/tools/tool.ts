@@ -4,7 +4,7 @@ import type { Delegated, Delegation } from '../../../host/delegate.ts';
 import type { Editors } from '../../../host/editors.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { WebPages } from '../../../host/web.ts';
-import type { Answer, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
+import type { Answer, ChatId, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { ModelUsage } from '../model.ts';
 import type { Sleep } from '../sleep.ts';
 
@@ -49,6 +49,8 @@ export interface ToolContext {
   readonly plan?: { readonly entries: () => readonly PlanEntry[]; readonly set: (entries: readonly PlanEntry[]) => void };
   /** Shows what the call has come to so far, in place of what it has shown before. */
   readonly show?: (content: readonly Content[]) => void;
+  /** What the chat is called that the call begins. */
+  readonly chat?: () => ChatId | undefined;
   /** Gives a piece of work to a chat of its own. */
   readonly delegate?: (task: Delegation) => Promise<Delegated>;
   /** Has the user go to a page while the call runs. */
