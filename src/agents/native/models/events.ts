@@ -107,14 +107,19 @@ function plainLines(take: (json: string) => void): (line: string) => void {
   };
 }
 
-/** An event is complete with the empty line after it; only its data is of interest, since all wires repeat its name there. */
+/** An event is complete with the empty line after it; only its data is of interest, since all wires repeat its name there. Errors have names of their own there. */
 function eventLines(take: (json: string) => void): (line: string) => void {
   let data: string | undefined;
+  let isError = false;
   return (line) => {
     if (line === '') {
-      const json = data;
+      const [json, failed] = [data, isError];
       data = undefined;
+      isError = false;
+      if (json !== undefined && failed) throw reported(json);
       if (json !== undefined) take(json);
+    } else if (line === 'event: error' || line === 'event:error') {
+      isError = true;
     } else if (line.startsWith('data:')) {
       const more = line.startsWith(' ', 5) ? line.slice(6) : line.slice(5);
       data = data === undefined ? more : `${data}\n${more}`;
@@ -123,6 +128,16 @@ function eventLines(take: (json: string) => void): (line: string) => void {
       take(line);
     }
   };
+}
+
+/** What a provider says about its failure, as an object or in plain words. */
+function reported(json: string): unknown {
+  try {
+    const event: unknown = JSON.parse(json);
+    return typeof event === 'object' && event !== null && 'error' in event ? event.error : event;
+  } catch {
+    return { message: json };
+  }
 }
 
 /** What is no JSON at all may have been anything. */
