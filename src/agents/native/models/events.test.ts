@@ -22,7 +22,7 @@ describe('an event that is called an error is one, whatever its data is called',
   check('plain words', 'The model is overloaded', { code: 'overloaded', retryable: true });
 
   function check(what: string, data: string, problem: object): void {
-    test(what, async () => {
+    test(`with ${what}`, async () => {
       const { said, failed } = await read(`event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"Hi"}\n\nevent: error\ndata: ${data}\n\n`);
       expect(said).toBe('Hi');
       expect(problemOf(failed, { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.example' }, { now: () => 0 })).toMatchObject(problem);
