@@ -21,7 +21,7 @@ export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 
 /** A problem on the way is no suggestion: whoever types is not interrupted by it. */
 function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
   return async (request) => {
-    const id = shot.model('completion', undefined);
+    const id = shot.model('completion', []);
     let text = '';
     if (id === undefined) return undefined;
     for await (const part of shot.ask({ model: id, ...request })) {

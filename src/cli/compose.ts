@@ -39,6 +39,9 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+/** What prompts, rules and tests of ECA's users count on. */
+const ecaDialect = { prefix: 'eca__', ending: '\n' };
+
 /** The web is loaded with the first page that somebody wants. */
 function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
   return {
@@ -72,7 +75,7 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const hookFacts = { db_cache_path: paths.directory, eca_executable: process.argv[1] ?? 'parley' };
   const hooks = hostHooks({ knowledge, processes: processes({ env }), facts: hookFacts });
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: processes({ env }), toolServers, web: lazyWeb(env) });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: processes({ env }), toolServers, web: lazyWeb(env), dialects: { eca: ecaDialect } });
   const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env), hooked: (each) => hookedAgent(each, { ...world, processes: processes({ env }), facts: hookFacts }) });
   const host = await Host.start(world, [agent, ...external()]);
   opened.host = host;

@@ -5,10 +5,10 @@ import { offered } from './services.ts';
 
 export function ecaOneShot(env: NodeJS.ProcessEnv): OneShot {
   return {
-    model(purpose, wished) {
+    model(purpose, wishes) {
       const models = list();
       const set = env[`PARLEY_${purpose.toUpperCase()}_MODEL`];
-      return [set, wished].find((id) => models.some((model) => model.id === id)) ?? models[0]?.id;
+      return [set, ...wishes].find((id) => models.some((model) => model.id === id)) ?? models[0]?.id;
     },
     ask,
   };
@@ -19,15 +19,16 @@ function list(): readonly LanguageModel[] {
   return 'list' in source ? source.list() : source;
 }
 
-async function* ask({ model: id, system, prompt, signal }: OneShotRequest): AsyncGenerator<OneShotPart> {
+async function* ask({ model: id, ...request }: OneShotRequest): AsyncGenerator<OneShotPart> {
   const model = list().find((each) => each.id === id);
-  if (model) yield* answer(model, { system, prompt, signal });
+  if (model) yield* answer(model, request);
   else yield { type: 'problem', message: `There is no model named ${id} any more.` };
 }
 
-async function* answer(model: LanguageModel, { system, prompt, signal }: Omit<OneShotRequest, 'model'>): AsyncGenerator<OneShotPart> {
+async function* answer(model: LanguageModel, { system, prompt, roots = [], signal }: Omit<OneShotRequest, 'model'>): AsyncGenerator<OneShotPart> {
   const messages = [{ role: 'user', content: [{ type: 'text', text: prompt }] }] as const;
-  for await (const part of model.stream({ system, messages, start: 0, tools: [], roots: [], signal, variant: model.variants?.[0] })) {
+  const apart = offered()?.settings.of(roots).streaming?.apart;
+  for await (const part of model.stream({ system, messages, start: 0, tools: [], roots: [], signal, apart, variant: model.variants?.[0] })) {
     if (part.type === 'text' || part.type === 'reasoning') yield { type: part.type, text: part.text };
     if (part.type === 'error') yield { type: 'problem', message: part.message };
     if (part.type === 'error' || part.type === 'finish') return;

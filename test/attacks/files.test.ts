@@ -24,7 +24,7 @@ beforeEach(() => {
   for (const folder of ['app/dir', 'outside', 'app-secret']) mkdirSync(join(base, folder), { recursive: true });
   for (const file of ['outside/secret', 'outside/file', 'app-secret/secret']) writeFileSync(join(base, file), secret);
   writeFileSync(join(root, 'dir', 'file'), 'inside');
-  context = { tool: 't1', roots: [root], files: files(), processes: processes({ grace: 200 }), signal: new AbortController().signal, timeout: 60_000, sleep: () => Promise.resolve() };
+  context = { tool: 't1', named: (own) => own, roots: [root], files: files(), processes: processes({ grace: 200 }), signal: new AbortController().signal, timeout: 60_000, sleep: () => Promise.resolve() };
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => place.close());
 
 function context(): ToolContext {
-  return { tool: 't1', roots: [place.root], files: place.files, processes: place.processes, signal: new AbortController().signal, timeout: 60_000, sleep: () => Promise.resolve() };
+  return { tool: 't1', named: (own) => own, roots: [place.root], files: place.files, processes: place.processes, signal: new AbortController().signal, timeout: 60_000, sleep: () => Promise.resolve() };
 }
 
 function toolNamed(name: string): Tool {

@@ -17,7 +17,7 @@ const summary = { call: 'compact_chat', input: { summary: 'They greeted each oth
 test.each(formats)('%s: a conversation that is too long is compacted, and the request repeated', async (_, model) => {
   let refused = false;
   rig.answer = ({ asked }) => {
-    if (asked?.prompt.includes('by calling compact_chat')) return [summary];
+    if (asked?.prompt.includes('by calling eca__compact_chat')) return [summary];
     if (!asked?.prompt.includes('again') || refused) return undefined;
     refused = true;
     return [{ fail: overflow }];
@@ -36,7 +36,7 @@ test.each(formats)('%s: a conversation that is too long is compacted, and the re
 });
 
 test('a user asks for it, and says what it should heed', async () => {
-  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling compact_chat') ? [summary] : undefined);
+  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling eca__compact_chat') ? [summary] : undefined);
   await rig.prompt('asked', 'Hello.', 'anthropic/claude-sonnet-4-6');
   const { commands } = await rig.eca.request('chat/queryCommands', { chatId: 'asked', query: 'compact' });
   expect(commands.map(({ name }: { name: string }) => name)).toEqual(['compact']);
@@ -48,7 +48,7 @@ test('a user asks for it, and says what it should heed', async () => {
 });
 
 test('a conversation that comes near to the limit in the settings is compacted before the next request', async () => {
-  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling compact_chat') ? [summary] : asked?.prompt === 'Hello.' ? [{ text: 'Hi.' }, { usage: { input: 150_000, output: 10 } }] : undefined);
+  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling eca__compact_chat') ? [summary] : asked?.prompt === 'Hello.' ? [{ text: 'Hi.' }, { usage: { input: 150_000, output: 10 } }] : undefined);
   await rig.prompt('full', 'Hello.', 'anthropic/claude-sonnet-4-6');
   const said = brief(await rig.prompt('full', 'Next.', 'anthropic/claude-sonnet-4-6'));
   expect(said.slice(1, 4)).toEqual([expect.stringMatching(/^system: The conversation fills 15 % of what .* can hold and is compacted\.$/), 'compact_chat done', 'system: ── Chat auto-compacted ──']);
@@ -59,7 +59,7 @@ test.each(formats.filter(([, model]) => /anthropic|openai|google/.test(model)))(
   const chat = `sealed-${model}`;
   let thought = 0;
   rig.answer = ({ asked }) => {
-    if (asked?.prompt.includes('by calling compact_chat')) return [summary];
+    if (asked?.prompt.includes('by calling eca__compact_chat')) return [summary];
     thought += 1;
     const think = { think: 'Let me see.', seal: `SEAL-${thought}` } as const;
     return asked?.prompt.includes('Read') && asked.results.length === 0 ? [think, { call: 'directory_tree', input: { path: '.' }, id: 'callabcde', seal: `SEAL-${thought}` }] : [think, { text: 'Yes.' }];

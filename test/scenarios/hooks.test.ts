@@ -35,7 +35,7 @@ test('they add to messages and change them, judge calls, change results, and ask
   expect(JSON.parse(readFileSync(join(talk.home.workspace, 'seen.json'), 'utf8'))).toMatchObject({ hook_name: 'b', hook_type: 'preRequest', chat_id: 'c', agent: 'code', workspaces: [talk.home.workspace], full_model: 'anthropic/claude-sonnet-4-6' });
   const results = talk.asked()[2]?.asked?.results ?? [];
   expect(results[0]).toContain('not that');
-  expect(results[1]).toBe('hidden\nLook again.');
+  expect(results[1]).toBe('hidden\nLook again.\n');
   expect(brief(said)).toEqual(expect.arrayContaining(['system: Hook \'b\': Changed.', 'shell_command rejected', 'shell_command done']));
   const shown = said.flatMap(({ content }) => (String(content.type).startsWith('hookAction') ? [`${content.type} ${content.name} ${content.status ?? ''}`.trim()] : []));
   expect(shown).toEqual(expect.arrayContaining(['hookActionStarted a', 'hookActionFinished a 0', 'hookActionFinished c 2', 'hookActionFinished e 2']));

@@ -61,10 +61,10 @@ test('a summary is kept from being written, or told and added to', async () => {
     a: { on: 'preCompact', command: `${recorder}; tail -1 ../told.jsonl | grep -q '"custom_instructions":"not now"' && { echo "too early" >&2; exit 2; } || true` },
     b: { on: 'postCompact', command: `${recorder}; ${says({ additionalContext: 'The branch is main.' })}` },
   });
-  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling compact_chat') ? [{ call: 'compact_chat', input: { summary: 'They greeted.' } }] : undefined);
+  rig.answer = ({ asked }) => (asked?.prompt.includes('by calling eca__compact_chat') ? [{ call: 'compact_chat', input: { summary: 'They greeted.' } }] : undefined);
   await rig.prompt('c', 'Hello.', model);
   expect(brief(await rig.prompt('c', '/compact not now', model)).join('\n')).toContain('too early');
-  expect(rig.asked().some(({ asked }) => asked?.prompt.includes('by calling compact_chat'))).toBe(false);
+  expect(rig.asked().some(({ asked }) => asked?.prompt.includes('by calling eca__compact_chat'))).toBe(false);
   await rig.prompt('c', '/compact', model);
   expect(told(rig.home.dir)).toMatchObject([{ triggered: 'manual', custom_instructions: 'not now' }, { triggered: 'manual' }, { hook_type: 'postCompact', compact_summary: 'They greeted.' }]);
 });

@@ -46,13 +46,13 @@ test('a model is told instructions, rules and skills, and what has changed with 
   await rig.prompt('c', 'hello');
   for (const told of ['Indent with tabs.', 'More of it.', 'Be kind.', 'ts, for src/**', '- deploy: Brings it out']) expect(last(rig).system).toContain(told);
   for (const kept of ['For plans.', 'No any.', 'Run the script.']) expect(last(rig).system).not.toContain(kept);
-  expect(named(last(rig))).toEqual(expect.arrayContaining(['skill', 'fetch_rule', 'edit_file']));
+  expect(named(last(rig))).toEqual(expect.arrayContaining(['eca__skill', 'eca__fetch_rule', 'eca__edit_file']));
 
   put(rig.home.workspace, { 'AGENTS.md': 'Indent with two blanks.' });
   rig.eca.notify('chat/selectedAgentChanged', { chatId: 'c', agent: 'plan' });
   await rig.prompt('c', 'again');
   for (const told of ['Indent with two blanks.', 'For plans.', 'You are planning']) expect(last(rig).system).toContain(told);
-  expect(named(last(rig))).not.toContain('edit_file');
+  expect(named(last(rig))).not.toContain('eca__edit_file');
 });
 
 test('models are told in words of the user what a title, a summary and a tool are', async () => {

@@ -281,7 +281,7 @@ test('what a provider wants back it gets back within the turn', async () => {
   };
   await prompt(session, 'hi', { model: 'custom/custom' });
   expect(asked[1]?.messages[1]).toEqual({
-    role: 'assistant', content: [{ type: 'reasoning', text: 'hm', meta: 'signature' }, { type: 'call', id: 'k', name: 'read_file', input: { path: 'a.txt' }, meta: 7 }],
+    role: 'assistant', content: [{ type: 'reasoning', text: 'hm', meta: 'signature' }, { type: 'call', id: 'k', name: 'read_file', input: { path: 'a.txt' }, ours: true, meta: 7 }],
   });
 });
 

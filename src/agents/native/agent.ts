@@ -11,6 +11,8 @@ import type { Outcome, UserMessage } from '../../model/event.ts';
 import { meansOf } from './bench.ts';
 import { clientTools } from './clientTools.ts';
 import { commandIn } from './commands.ts';
+import { dialectOf } from './dialect.ts';
+import type { Dialects } from './dialect.ts';
 import { gather, keyOf, noteOf, withAdded } from './given.ts';
 import type { Given, GivenSources } from './given.ts';
 import { hookedTurn } from '../../host/hookedTurn.ts';
@@ -58,6 +60,8 @@ export interface NativeOptions {
   readonly hookFacts?: Facts;
   /** Pages of the web; without it none can be read. */
   readonly web?: WebPages;
+  /** How models are spoken to in conversations that began in certain clients. */
+  readonly dialects?: Dialects;
   /** Servers that lend tools; without it there are none but our own. */
   readonly toolServers?: ToolServers;
 }
@@ -162,13 +166,14 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     const limits = set && { lines: set.outputLines, characters: set.outputBytes };
     await servers?.settled(serverPatience);
     const { helpers } = manner;
+    const dialect = dialectOf(turn.state(), turn.chat, options.dialects ?? {});
     const maxSteps = options.maxSteps ?? steps;
     const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, hasModel: (id) => options.models.find(id) !== undefined })] : [];
     const all = () => {
       const own = [...custom(), ...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
-    const { prompt: fresh, instructions, tools, serves, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine });
+    const { prompt: fresh, instructions, tools, serves, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine, dialect });
     // Who works for another agent does so once.
     const own = manner.tasked ? fresh.text : pinned(turn, fresh, { note: options.note, follow: options.settings?.of(turn.roots).prompts?.follow === true });
     const system = withServers(own, instructions);
@@ -183,7 +188,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });
     return await runTurn(turn, {
-      model, tools, serves, system, restraint, pictures: refusedPictures(turn, model.id, options.note), give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, readLines: set?.readLines, editorTimeout: set?.editorTimeout, apart: options.settings?.of(turn.roots).streaming?.apart, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
+      model, tools, serves, system, restraint, pictures: refusedPictures(turn, model.id, options.note), give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, readLines: set?.readLines, editorTimeout: set?.editorTimeout, dialect, apart: options.settings?.of(turn.roots).streaming?.apart, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant, task: definition?.prompts?.compact ?? options.settings?.of(turn.roots).prompts?.compact,
     });
   } catch (error) {

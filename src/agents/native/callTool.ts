@@ -7,6 +7,8 @@ import type { Call } from './answer.ts';
 import { meansOf } from './bench.ts';
 import { deniedText, resultOf } from './context.ts';
 import type { SeenResult } from './context.ts';
+import { spokenName } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import type { ModelUsage } from './model.ts';
 import type { Restraint } from './outfit.ts';
 import type { Sleep } from './sleep.ts';
@@ -35,6 +37,7 @@ export interface CallOptions {
   readonly commandTimeout?: number | undefined;
   readonly readLines?: number | undefined;
   readonly editorTimeout?: number | undefined;
+  readonly dialect?: Dialect | undefined;
   /** How much of a call's output a model is shown. */
   readonly limits?: ShownLimits;
   /** Where bugs of a tool end up. */
@@ -69,12 +72,12 @@ interface Attempt {
 }
 
 async function attempt({ id, name, meta }: Call, { tool, input, turn, options, hooks }: Attempt): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
+  const context = contextOf(id, turn, options);
   const end = async (whole: ToolResult) => {
-    const result = await shortened(whole, { tool: id, turn, limits: options.limits ?? usualShown });
+    const result = await shortened(whole, { tool: id, turn, limits: options.limits ?? usualShown, named: context.named });
     turn.report({ kind: 'tool.ended', tool: id, result });
     return resultOf(result);
   };
-  const context = contextOf(id, turn, options);
   const prepared = await prepare(name, { tool, input, context, options });
   const toolKind = ('refused' in prepared ? undefined : prepared.kind) ?? tool?.kind ?? 'other';
   if (input !== undefined) {
@@ -83,7 +86,7 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
   }
   if ('refused' in prepared || !tool || input === undefined) return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
   const { command, paths } = prepared;
-  const unread = options.restraint && unreadRules(options.restraint.heeded, { toolKind, paths }, turn);
+  const unread = options.restraint && unreadRules({ ...options.restraint.heeded, named: context.named }, { toolKind, paths }, turn);
   if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? prepared.title : `$ ${command}`;
   const deed = { ...deedOf({ name, toolKind, input }, prepared), ...restrained(options.restraint, hooks.rules) };
@@ -112,7 +115,7 @@ async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<A
 
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
-    tool: id, roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
+    tool: id, named: (tool) => spokenName(tool, options.dialect), roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
     show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), chat: () => turn.chatFor?.(id), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
@@ -137,12 +140,12 @@ const usualTimeout = 60_000;
 const usualShown: ShownLimits = { lines: 2_000, characters: 50_000 };
 
 /** Of a long output a model sees both ends, and is told where the rest can be read. */
-async function shortened(result: ToolResult, { tool, turn, limits }: { tool: string; turn: TurnContext; limits: ShownLimits }): Promise<ToolResult> {
+async function shortened(result: ToolResult, { tool, turn, limits, named }: { tool: string; turn: TurnContext; limits: ShownLimits; named: ToolContext['named'] }): Promise<ToolResult> {
   if (result.status === 'denied') return result;
   const content = await Promise.all(result.content.map(async (each, at): Promise<Content> => {
     if (each.type !== 'text' || ends(each.text, limits) === undefined) return each;
     const path = await turn.keep(`${tool}/${at}`, each.text);
-    return { ...each, text: ends(each.text, limits, path === undefined ? '' : ` All of it is in ${path}; read parts of it with read_file or grep.`) ?? each.text };
+    return { ...each, text: ends(each.text, limits, path === undefined ? '' : ` All of it is in ${path}; read parts of it with ${named('read_file')} or ${named('grep')}.`) ?? each.text };
   }));
   return { ...result, content };
 }
@@ -152,7 +155,7 @@ function restrained(restraint: Restraint | undefined, more: readonly Rule[]): Pi
 }
 
 async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn' | 'hooks'> & { context: ToolContext }): Promise<Prepared | Refused> {
-  if (!tool) return { refused: `There is no tool named ${name}. The tools are: ${[...options.tools.keys()].join(', ')}.` };
+  if (!tool) return { refused: `There is no tool named ${name}. The tools are: ${[...options.tools.values()].map((each) => (each.server ?? each.client) === undefined ? context.named(each.name) : each.name).join(', ')}.` };
   if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
   try {
     return await tool.prepare(input, context);

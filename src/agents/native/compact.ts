@@ -6,6 +6,8 @@ import type { Problem } from '../../model/event.ts';
 import { readAnswer } from './answer.ts';
 import type { Answer, AnswerOptions, Failure } from './answer.ts';
 import { parseInput } from './callTool.ts';
+import { spokenName } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import type { ModelRequest } from './model.ts';
 import { planFor } from './patience.ts';
 import { shortened } from './shorten.ts';
@@ -15,6 +17,7 @@ export interface CompactOptions extends Pick<AnswerOptions, 'model' | 'ids' | 's
   readonly random: () => number;
   /** What the model is told, in place of our words. */
   readonly task?: string | undefined;
+  readonly dialect?: Dialect | undefined;
   /** What the user wants the summary to heed. */
   readonly wish?: string;
   /** Set where the provider has refused the conversation as too long already. */
@@ -99,12 +102,12 @@ function quiet(turn: TurnContext): TurnContext {
   return { ...turn, report };
 }
 
-function instruction({ task = usual, wish }: Pick<CompactOptions, 'task' | 'wish'>): ModelRequest['messages'][number] {
+function instruction({ dialect, task = usual(spokenName(compactChat.name, dialect)), wish }: Pick<CompactOptions, 'task' | 'wish' | 'dialect'>): ModelRequest['messages'][number] {
   const heed = wish === undefined || wish === '' ? '' : `\n\nThe user adds: ${wish}`;
   return { role: 'user', content: [{ type: 'text', text: `${task}${heed}` }] };
 }
 
-const usual = `The conversation is about to be replaced by a summary because it has become long. Write this summary now and hand it over by calling ${compactChat.name}; call nothing else and do no further work.
+const usual = (tool: string) => `The conversation is about to be replaced by a summary because it has become long. Write this summary now and hand it over by calling ${tool}; call nothing else and do no further work.
 
 Whoever goes on from it knows nothing but the summary. Say in it, exactly and with names, paths and numbers:
 - what the user wants, with every wish and limit that still holds, in the user's own words where they matter;

@@ -107,7 +107,7 @@ function itemMessages(items: readonly Item[], given: GivenOf): readonly ModelMes
       if (results.length > 0) flush();
       if (item.meta !== undefined) spoken.push({ type: 'served', name: item.name, meta: item.meta });
     } else if (item.type === 'tool') {
-      spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {}, ...metaOf(item) });
+      spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {}, ...(item.source === 'native' ? { ours: true as const } : {}), ...metaOf(item) });
       results.push(callResult(item));
     } else if (item.type === 'text') {
       if (results.length > 0) flush();

@@ -5,6 +5,7 @@ import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from './commands.ts';
 import { resultMessages, userMessage } from './context.ts';
+import { spoken } from './dialect.ts';
 import type { Given } from './given.ts';
 import { withGiven } from './givenPrompt.ts';
 import { makeRoom } from './makeRoom.ts';
@@ -47,7 +48,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const talk = new Talk(turn, options.pictures?.refused);
   const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
   const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, apart: options.apart, variant: options.model.variants?.find((variant) => variant === options.variant) };
-  const request = () => ({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) });
+  const request = () => spoken({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) }, options.dialect);
   const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
@@ -94,7 +95,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     }
     const ran = await runCalls(answer.calls, turn, { ...options, tools, spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }) });
     if (ran === 'stop') return turn.signal.aborted ? cancelled : { kind: 'completed' };
-    talk.add(said(answer, ran));
+    talk.add(said(answer, ran, tools));
     room.settle();
   }
   return turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
@@ -131,8 +132,13 @@ function refusesPictures({ end }: Answer): boolean {
   return end !== 'aborted' && 'problem' in end && end.problem.code === 'invalid-image';
 }
 
-function specOf({ name, description, parameters }: Tool): ToolSpec {
-  return { name, description, parameters };
+function specOf(tool: Tool): ToolSpec {
+  const { name, description, parameters } = tool;
+  return { name, description, parameters, ...ownness(tool) };
+}
+
+function ownness(tool: Tool | undefined): { readonly ours?: true } {
+  return tool && tool.server === undefined && tool.client === undefined ? { ours: true } : {};
 }
 
 function isTooLong({ end, calls }: Answer): boolean {
@@ -152,8 +158,8 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
   return calls.length > 0 ? undefined : { kind: 'completed' };
 }
 
-function said(answer: Answer, ran: readonly Ran[]): readonly ModelMessage[] {
-  const calls = ran.map(({ call, input }) => ({ type: 'call', id: call.id, name: call.name, input, ...(call.meta === undefined ? {} : { meta: call.meta }) }) as const);
+function said(answer: Answer, ran: readonly Ran[], tools: ReadonlyMap<string, Tool>): readonly ModelMessage[] {
+  const calls = ran.map(({ call, input }) => ({ type: 'call', id: call.id, name: call.name, input, ...ownness(tools.get(call.name)), ...(call.meta === undefined ? {} : { meta: call.meta }) }) as const);
   return [{ role: 'assistant', content: [...answer.content, ...calls] }, ...resultMessages(ran.map(({ result }) => result))];
 }
 

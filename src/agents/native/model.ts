@@ -50,6 +50,8 @@ export interface ModelRequest {
 
 export interface ToolSpec {
   readonly name: string;
+  /** Set for tools of our own. */
+  readonly ours?: true;
   readonly description: string;
   /** A JSON Schema. */
   readonly parameters: Json;
@@ -73,7 +75,7 @@ export interface Picture {
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly meta?: Json }
   | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
-  | { readonly type: 'call'; readonly id: string; readonly name: string; readonly input: Json; readonly meta?: Json }
+  | { readonly type: 'call'; readonly id: string; readonly name: string; readonly input: Json; readonly ours?: true; readonly meta?: Json }
   /** A picture that the model has made. */
   | (Picture & { readonly meta?: Json })
   /** What the provider ran itself, or what came of it, in its own words; it is of no use to anybody else. */

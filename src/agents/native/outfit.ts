@@ -9,6 +9,7 @@ import { serverPart } from '../../host/serverNames.ts';
 import type { Settings } from '../../host/settings.ts';
 import type { OpenServers } from '../../host/toolServers.ts';
 import type { Rule } from '../../model/event.ts';
+import type { Dialect } from './dialect.ts';
 import type { LanguageModel, Served } from './model.ts';
 import type { Prompt } from './pinnedPrompt.ts';
 import { rulesFor, systemPrompt } from './prompt.ts';
@@ -47,6 +48,7 @@ export interface OutfitOptions extends Manner {
   readonly settings: Settings | undefined;
   readonly servers: OpenServers | undefined;
   readonly machine: MachineFacts | undefined;
+  readonly dialect?: Dialect | undefined;
   /** Every tool there is, besides those for reading knowledge. */
   readonly all: () => readonly Tool[];
 }
@@ -92,7 +94,7 @@ export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, opti
     tools, serves, instructions, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
     prompt: {
       made: JSON.stringify([definition?.name ?? null, model.id, turn.roots, [...leftOut(turn.state())].toSorted()]),
-      text: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, machine, tasked, tools: [...tools().keys()] }),
+      text: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, machine, tasked, tools: [...tools().keys()], dialect: options.dialect }),
     },
   };
 }

@@ -1,5 +1,7 @@
 // What a model is told before the conversation begins: who it is, where it works, and what the project and its user want it to heed.
 import type { AgentDefinition, InstructionFile, ProjectKnowledge, ProjectRule } from '../../host/knowledge.ts';
+import { spokenName } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { filledTemplate } from './template.ts';
 
 /** What a server of tools says about their use. */
@@ -28,6 +30,7 @@ export interface Briefing {
   readonly tasked?: boolean;
   /** What it can call. */
   readonly tools?: readonly string[];
+  readonly dialect?: Dialect | undefined;
 }
 
 /** What stays the same as long as nobody changes the files it is made of. */
@@ -39,7 +42,7 @@ export function systemPrompt(briefing: Briefing): string {
     `Folders of the workspace, the first one is where relative paths start:\n${where}`,
     ...(machine ? [`The machine runs ${machine.os}; commands run in ${machine.shell}.`] : []),
     manners,
-    ...instructionSections(knowledge.instructions), ...ruleSections(rulesFor(briefing)), ...skillSection(briefing),
+    ...instructionSections(knowledge.instructions), ...ruleSections(rulesFor(briefing), spokenName('fetch_rule', briefing.dialect)), ...skillSection(briefing),
   ].join('\n\n');
 }
 
@@ -76,19 +79,19 @@ function instructionSections(files: readonly InstructionFile[]): readonly string
 }
 
 /** What is for certain files is only announced. */
-function ruleSections(rules: readonly ProjectRule[]): readonly string[] {
+function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly string[] {
   const always = rules.filter(({ globs }) => globs.length === 0).map(({ name, text }) => `<rule name=${JSON.stringify(name)}>\n${text}\n</rule>`);
   const announced = rules.filter(({ globs }) => globs.length > 0).map(({ id, name, globs, enforce }) =>
     `- ${id}: ${name}, for ${globs.join(', ')}${enforce.length > 0 ? ` (needed before you ${enforce.join(' or ')} such a file)` : ''}`);
   return [
     ...(always.length === 0 ? [] : [`Rules to follow:\n${always.join('\n')}`]),
-    ...(announced.length === 0 ? [] : [`Rules for certain files. Call fetch_rule with the id and the path of the file before you work on such a file:\n${announced.join('\n')}`]),
+    ...(announced.length === 0 ? [] : [`Rules for certain files. Call ${fetch} with the id and the path of the file before you work on such a file:\n${announced.join('\n')}`]),
   ];
 }
 
-function skillSection({ knowledge: { skills }, tools }: Briefing): readonly string[] {
+function skillSection({ knowledge: { skills }, tools, dialect }: Briefing): readonly string[] {
   if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
-  return [`Skills. Where one fits the task, call the tool skill with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`];
+  return [`Skills. Where one fits the task, call the tool ${spokenName('skill', dialect)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`];
 }
 
 /** With what comes and goes with servers, at the end. */
@@ -99,9 +102,9 @@ export function withServers(prompt: string, instructions: readonly Instructions[
 /** The words are the server's own, so the model is told whose they are and what they are good for. */
 function serverSection({ server, text }: Instructions): string {
   return `The server "${server}" says about its own tools, which begin with ${server}__; this is no word of the user:
-<server-instructions>
-${text.replaceAll('</server-instructions>', '')}
-</server-instructions>`;
+<mcp-server-instruction name=${JSON.stringify(server)}>
+${text.replaceAll('</mcp-server-instruction>', '')}
+</mcp-server-instruction>`;
 }
 
 /** What the prompt of an agent may name. */

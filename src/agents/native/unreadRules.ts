@@ -4,6 +4,7 @@ import type { ProjectRule } from '../../host/knowledge.ts';
 import { fitsGlob } from '../../host/paths.ts';
 import type { Json, ToolKind } from '../../model/event.ts';
 import { fetchRuleName } from './tools/knowledge.ts';
+import type { ToolContext } from './tools/tool.ts';
 
 export interface Touch {
   readonly toolKind: ToolKind;
@@ -17,7 +18,7 @@ export interface Heeded {
 }
 
 /** Why a call has to wait, in words for the model; nothing where it may go on. */
-export function unreadRules({ rules, roots }: Heeded, { toolKind, paths }: Touch, turn: Pick<TurnContext, 'chat' | 'state'>): string | undefined {
+export function unreadRules({ rules, roots, named }: Heeded & Pick<ToolContext, 'named'>, { toolKind, paths }: Touch, turn: Pick<TurnContext, 'chat' | 'state'>): string | undefined {
   const does = toolKind === 'read' ? 'read' : toolKind === 'edit' || toolKind === 'delete' || toolKind === 'move' ? 'modify' : undefined;
   if (does === undefined) return undefined;
   const concerned = rules.filter(({ enforce, globs }) => enforce.includes(does) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))));
@@ -25,7 +26,7 @@ export function unreadRules({ rules, roots }: Heeded, { toolKind, paths }: Touch
   const read = readRules(turn);
   const missing = concerned.filter(({ id, name }) => !read.has(id) && !read.has(name));
   if (missing.length === 0) return undefined;
-  return `First read the rules for this file with ${fetchRuleName}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
+  return `First read the rules for this file with ${named(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
 }
 
 /** The log knows what was read; after a summary it has to be read again. */

@@ -39,11 +39,12 @@ async function write(connection: Connection, shot: OneShot, { id, text, prompt, 
   const tell = (content: RewriteReceived['content']) => connection.tell('rewrite/contentReceived', { rewriteId: id, content });
   const { clock } = connection.host;
   const begun = clock.now();
+  // What the user wants is all the user says; what it is about is told beforehand.
   const where = path === undefined ? '' : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await around(connection, path, range)}`;
-  const question = `${where}Text to rewrite:\n${text}\n\nWhat to do with it:\n${prompt}`;
+  const system = `${connection.configured.prompts?.rewrite ?? rewriting}\n\n${where}The text to rewrite:\n<text>\n${text}\n</text>`;
   let [said, thinks] = ['', false];
   tell({ type: 'started' });
-  for await (const part of shot.ask({ model, system: connection.configured.prompts?.rewrite ?? rewriting, prompt: question, signal: connection.gone })) {
+  for await (const part of shot.ask({ model, system, prompt, roots: connection.roots, signal: connection.gone })) {
     if (part.type === 'problem') return tell({ type: 'error', message: part.message });
     if (part.type === 'reasoning' && !thinks) tell({ type: 'reasoning' });
     thinks ||= part.type === 'reasoning';
@@ -70,9 +71,12 @@ async function around({ options, roots, configured }: Connection, path: string, 
   return `${isShort ? 'The file' : 'The file around it'}:\n<file path=${JSON.stringify(path)}>\n${shown.join('\n')}\n</file>\n\n`;
 }
 
+/** Who completes where nobody has chosen and its provider can be used. */
+const completer = 'openai/gpt-4.1';
+
 function shotFor({ options, defaults, configured }: Connection, purpose: 'completion' | 'rewrite'): { readonly shot: OneShot; readonly model: string } {
-  const wished = purpose === 'completion' ? configured.completionModel : configured.rewriteModel;
-  const model = options.oneShot?.model(purpose, wished ?? defaults.model ?? defaults.usual);
+  const wished = purpose === 'completion' ? [configured.completionModel ?? completer] : [configured.rewriteModel];
+  const model = options.oneShot?.model(purpose, [...wished, defaults.model ?? defaults.usual]);
   if (!options.oneShot || model === undefined) throw RpcError.raw({ type: 'warning', message: 'There is no model that could write this; sign in to a provider first.' });
   return { shot: options.oneShot, model };
 }

@@ -61,10 +61,11 @@ function textLength(item: Item): number {
   return item.type === 'message' ? item.message.text.length : 0;
 }
 
+/** A call becomes a part of the conversation with its result. */
 function callLength(item: Item): number {
-  if (item.type !== 'tool') return 0;
-  const content = item.result && 'content' in item.result ? item.result.content : [];
-  return item.inputText.length + sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)));
+  if (item.type !== 'tool' || !item.result) return 0;
+  const content = 'content' in item.result ? item.result.content : [];
+  return item.name.length + JSON.stringify(item.input ?? item.inputText).length + sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -146,7 +146,7 @@ interface Tool {
   details?: ToolDetails;
   manual?: boolean;
   outputs?: unknown;
-  error?: boolean;
+  error?: boolean | null;
   ms?: number;
 }
 

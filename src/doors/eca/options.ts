@@ -116,8 +116,8 @@ export interface TextFiles {
 
 /** One answer of a model without tools or memory. */
 export interface OneShot {
-  /** The model that answers a purpose, or nothing where there is none. */
-  model(purpose: 'completion' | 'rewrite', wished: string | undefined): string | undefined;
+  /** The model that answers a purpose: the first wished one that there is, else any; nothing where there is none. */
+  model(purpose: 'completion' | 'rewrite', wishes: readonly (string | undefined)[]): string | undefined;
   ask(request: OneShotRequest): AsyncIterable<OneShotPart>;
 }
 
@@ -125,6 +125,8 @@ export interface OneShotRequest {
   readonly model: string;
   readonly system: string;
   readonly prompt: string;
+  /** The folders whose settings hold. */
+  readonly roots?: readonly string[];
   readonly signal: AbortSignal;
 }
 

@@ -126,11 +126,16 @@ function end(call: ToolCall): readonly EcaMessage[] {
   if (!tool.result || !('content' in tool.result)) return [rejected(call)];
   const outputs = outputsOf(tool);
   const called: Content = {
-    type: 'toolCalled', ...nameOf(tool), arguments: argumentsOf(tool), error: tool.result.status === 'failed', outputs,
+    type: 'toolCalled', ...nameOf(tool), arguments: argumentsOf(tool), error: errorOf(tool), outputs,
     totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at), ...look(call),
   };
   const images = imagesOf(tool).map((image) => show(call, { type: 'image', mediaType: image.mediaType, base64: image.data }));
   return [show(call, called), ...images];
+}
+
+/** A server of tools says whether a call has failed, and nothing where it has not. */
+function errorOf({ source, result }: ToolItem): boolean | null {
+  return result?.status === 'failed' || (source === 'mcp' ? null : false);
 }
 
 function rejected(call: ToolCall): EcaMessage {

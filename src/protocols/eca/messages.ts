@@ -50,7 +50,7 @@ export type Content =
   | ({ readonly type: 'toolCallPrepare'; readonly argumentsText: string } & ToolName & Shown)
   | ({ readonly type: 'toolCallRun'; readonly manualApproval?: boolean } & ToolName & Called)
   | ({ readonly type: 'toolCallRunning' } & ToolName & Called)
-  | ({ readonly type: 'toolCalled'; readonly error: boolean; readonly outputs: readonly ToolOutput[]; readonly totalTimeMs: number } & ToolName & Called)
+  | ({ readonly type: 'toolCalled'; readonly error: boolean | null; readonly outputs: readonly ToolOutput[]; readonly totalTimeMs: number } & ToolName & Called)
   | ({ readonly type: 'toolCallRejected'; readonly reason: RejectReason } & ToolName & Called)
   /** The state of the task list alone; clients show it outside the conversation. */
   | { readonly type: 'toolCalled'; readonly server: 'eca'; readonly name: 'task'; readonly origin: 'native'; readonly details: TaskDetails }

@@ -77,7 +77,7 @@ test(`ECA: ${verifies('config.tools')}`, async () => {
   expect(told('read_file')).toMatch(/one.*two(?!.*three).*Read on with line_offset 2/);
   expect(told('editor_diagnostics')).toContain('did not answer within 1 seconds');
   const offered = JSON.stringify(rig.asked()[0]?.body);
-  expect(['editor_diagnostics', 'editor_definition', 'editor_references'].map((name) => offered.includes(`"${name}"`))).toEqual([true, false, false]);
+  expect(['editor_diagnostics', 'editor_definition', 'editor_references'].map((name) => offered.includes(`"eca__${name}"`))).toEqual([true, false, false]);
 });
 
 test(`ECA: ${verifies('config.words')}`, async () => {

@@ -36,11 +36,17 @@ export async function replay(home: Home, steps: readonly RecordedStep[], { missi
 
 /** What the recorded model did, as the script of ours: it echoes, thinks, calls tools or fails, as its prompt says. */
 export function scriptFor(home: Home, files: readonly string[], read: (file: string) => readonly RecordedStep[]): string {
-  const messages = files.flatMap((file) => read(file).flatMap(({ lines }) => lines.flatMap(({ from, message }) => (from === 'client' && message.method === 'chat/prompt' ? [String(message.params.message)] : []))));
+  const messages = files.flatMap((file) => read(file).flatMap(({ lines }) => lines.flatMap(({ from, message }) => (from === 'client' ? wordsIn(message) : []))));
   const rules = [...new Set(messages)].toSorted((a, b) => b.length - a.length).map((message) => ({ when: inPlace(home, message), steps: stepsFor(home, message) }));
   const path = join(home.dir, 'script.json');
   writeFileSync(path, JSON.stringify(rules));
   return path;
+}
+
+/** What the recorded model was asked. */
+function wordsIn({ method, params }: Loose): readonly string[] {
+  if (method === 'chat/prompt') return [String(params.message)];
+  return method === 'rewrite/prompt' ? [String(params.prompt)] : [];
 }
 
 const usage = { usage: { input: 100, output: 20, cost: 0.001 } };

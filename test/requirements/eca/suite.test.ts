@@ -52,8 +52,25 @@ describe.each(formats)('$name', ({ provider }) => {
       ...opening, '"Generating"', 'assistant toolCallPrepare', 'assistant toolCallRun', '"Waiting for tool call approval"',
       'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', 'assistant text', ...ending,
     ]);
-    expect(first(said, 'toolCalled')).toMatchObject({ name: 'add', server: 'remote', origin: 'mcp', error: false, arguments: { a: 1, b: 2 }, outputs: [{ type: 'text', text: '1 and 2 make 3' }] });
-    expect(lastAsked()?.asked).toMatchObject({ results: ['1 and 2 make 3'], system: expect.stringContaining('Add before you multiply.') as string });
+    expect(first(said, 'toolCalled')).toMatchObject({ name: 'add', server: 'remote', origin: 'mcp', error: null, arguments: { a: 1, b: 2 }, outputs: [{ type: 'text', text: '1 and 2 make 3' }] });
+    expect(lastAsked()?.asked).toMatchObject({ results: ['1 and 2 make 3\n'], system: expect.stringMatching(/<mcp-server-instruction name="remote">\s+Add before you multiply\./) as string });
+  });
+
+  test(`ECA: ${verifies('body.names', 'body.results', 'usage.calls')}`, async () => {
+    rig.asked();
+    const { chat, said } = await rig.prompt(provider, `TOOL:directory_tree ${JSON.stringify({ path: rig.home.workspace })}`);
+    await rig.prompt(provider, 'And now?', { chat });
+    const requests = rig.asked();
+    const own = requests.map(({ asked }) => asked?.tools.filter(({ name }) => !/^(?:remote|raw\w+?)__/.test(name)).map(({ name }) => name) ?? []);
+    expect(own.every((names) => names.includes('eca__directory_tree') && names.every((name) => name.startsWith('eca__')))).toBe(true);
+    // In the history of the turn, and of the next one, the call goes by the name that was offered.
+    expect(requests.map(({ body }) => JSON.stringify(body).split('"eca__directory_tree"').length)).toEqual([2, expect.toSatisfy((count: number) => count > 2), expect.toSatisfy((count: number) => count > 2)]);
+    expect(requests.some(({ body }) => JSON.stringify(body).includes('"directory_tree"'))).toBe(false);
+    expect(requests[1]?.asked?.results).toEqual([expect.stringMatching(/ files\n$/)]);
+    const called = first(said, 'toolCalled');
+    expect(called).toMatchObject({ name: 'directory_tree', server: 'eca', origin: 'native', error: false, outputs: [{ text: expect.stringMatching(/ files$/) as string }] });
+    const fills = said.filter(isContent('usage')).map((each) => content(each)['contextBreakdown'].categories.some(({ name }: Loose) => name === 'Tool calls'));
+    expect(fills).toEqual([false, true]);
   });
 
   test(`ECA: ${verifies('mcp.image')}`, async () => {
@@ -152,7 +169,7 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(offered).toEqual([false, true]);
     await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === server && params.tools?.some(({ name }: Loose) => name === 'grown'), from);
     const { said } = await rig.prompt(provider, `TOOL:${server}__grown {}`);
-    expect(first(said, 'toolCalled')).toMatchObject({ name: 'grown', server, error: false });
+    expect(first(said, 'toolCalled')).toMatchObject({ name: 'grown', server, error: null });
   });
 
   test(`ECA: ${verifies('editor.nav')}`, async () => {
@@ -171,7 +188,7 @@ describe.each(formats)('$name', ({ provider }) => {
       ['editor/getReferences', { uri: `file://${file}`, position: { line: 2, character: 5 }, includeDeclaration: false }],
     ]);
     expect([found.error, found.outputs[0].text]).toEqual([false, expect.stringContaining(`${file}:1:7`)]);
-    expect([failed.error, failed.outputs[0].text]).toEqual([true, expect.stringContaining('The index is gone.')]);
+    expect([failed.error, failed.outputs[0].text]).toEqual([true, 'Editor failed to find references: The index is gone. Use eca__grep as fallback.']);
   });
 
   test(`ECA: ${verifies('jobs.life')}`, async () => {
@@ -196,6 +213,7 @@ describe.each(formats)('$name', ({ provider }) => {
     await eca.wait(({ method, params }) => method === 'rewrite/contentReceived' && params.content.type === 'finished', from);
     const kinds = eca.said.slice(from).filter(({ method }) => method === 'rewrite/contentReceived').map(({ params }) => params.content.type);
     expect([model, kinds[0], kinds.includes('text'), kinds.at(-1)]).toEqual([`${provider}/fake-large`, 'started', true, 'finished']);
+    expect(lastAsked()?.asked).toMatchObject({ prompt: 'upper', tools: [], system: expect.stringContaining('abc') as string });
     const { items } = await eca.request('completion/inline', { 'doc-text': 'def f', 'doc-version': 3, position: { line: 1, character: 6 } });
     expect(items).toEqual([{ text: expect.stringMatching(/.+/) as string, docVersion: 3, range: { start: { line: 1, character: 6 }, end: { line: 1, character: 6 } } }]);
   });

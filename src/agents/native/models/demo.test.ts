@@ -122,3 +122,9 @@ test('it stops speaking when it is stopped', async () => {
   }
   expect(heard).toBe(3);
 });
+
+test('results are told the same where tools go by other names', async () => {
+  const result = { id: '1', status: 'done', text: 'Successfully wrote to /w/a.txt' } as const;
+  const told = await Promise.all([{ ...result, name: 'write_file' }, { ...result, name: 'eca__write_file', text: `${result.text}\n` }].map(async (each) => words(await ask('create a.txt with hi', [each]))));
+  expect(told).toEqual(['Done: `a.txt` is written. Ask me to read it if you like to see it.', told[0]]);
+});

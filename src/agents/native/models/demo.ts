@@ -35,11 +35,16 @@ async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<Mode
 /** The newest message of the user is the request, also when it came in the middle of a turn; results after it are its results. */
 function moveFor({ messages, roots }: ModelRequest): Move {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const results = messages.slice(at + 1).flatMap((message): readonly CallResult[] => (message.role === 'tool' ? message.results : []));
+  const results = messages.slice(at + 1).flatMap((message): readonly CallResult[] => (message.role === 'tool' ? message.results.map(plainly) : []));
   // Clients that complete names of files put such a sign before them.
   const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
   if (roots.length === 0) return { say: 'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.' };
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
+}
+
+/** Some conversations have a prefix before the names of our tools and a line break after results; the demo knows them without. */
+function plainly(result: CallResult): CallResult {
+  return { ...result, name: result.name.replace(/^[a-z]+__/, ''), text: result.text.replace(/\n$/, '') };
 }
 
 function speech(think: string | undefined, say: string): readonly ModelPart[] {

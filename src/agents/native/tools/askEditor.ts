@@ -2,10 +2,10 @@
 import type { EditorAnswer, Editors } from '../../../host/editors.ts';
 import type { ToolContext } from './tool.ts';
 
-const usualTimeout = 30_000;
+export const usualTimeout = 30_000;
 
-export async function askEditor<T>({ editors, signal, editorTimeout = usualTimeout }: ToolContext, ask: (editors: Editors, signal: AbortSignal) => Promise<EditorAnswer<T>>): Promise<EditorAnswer<T>> {
-  if (!editors) return { problem: 'unable', message: 'No editor is attached that could be asked; use grep or a compiler instead.' };
+export async function askEditor<T>({ editors, named, signal, editorTimeout = usualTimeout }: ToolContext, ask: (editors: Editors, signal: AbortSignal) => Promise<EditorAnswer<T>>): Promise<EditorAnswer<T>> {
+  if (!editors) return { problem: 'unable', message: `No editor is attached that could be asked; use ${named('grep')} or a compiler instead.` };
   const late = AbortSignal.timeout(editorTimeout);
   const answer = await ask(editors, AbortSignal.any([signal, late]));
   const overdue = 'problem' in answer && late.aborted && !signal.aborted;

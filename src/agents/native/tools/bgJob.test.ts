@@ -26,7 +26,7 @@ afterEach(async () => {
 async function prepare(name: string, input: Json, signal = new AbortController().signal): Promise<Prepared> {
   const tool = nativeTools.find((each) => each.name === name);
   const context = {
-    tool: 't1', roots: [place.root], files: place.files, processes: place.processes, signal, timeout: 60_000, sleep: sleepOn(clock), jobs: chatJobs(jobs, { session: 's', chat: 'c' }),
+    tool: 't1', named: (own: string) => own, roots: [place.root], files: place.files, processes: place.processes, signal, timeout: 60_000, sleep: sleepOn(clock), jobs: chatJobs(jobs, { session: 's', chat: 'c' }),
   };
   const prepared = await tool?.prepare(input, context);
   if (!prepared || 'refused' in prepared) throw new Error(prepared?.refused ?? name);

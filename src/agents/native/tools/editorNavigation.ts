@@ -1,7 +1,7 @@
 // The tools that ask the user's editor where something is defined and where it is used.
 import type { CodePlace, EditorAnswer } from '../../../host/editors.ts';
 import { contains } from '../../../host/paths.ts';
-import { askEditor } from './askEditor.ts';
+import { askEditor, usualTimeout } from './askEditor.ts';
 import { defineTool } from './define.ts';
 import type { Arguments } from './define.ts';
 import { readLimit } from './readFile.ts';
@@ -23,6 +23,7 @@ export const editorDefinition = defineTool({
   parameters,
   prepare: (input, context) => navigate(input, context, {
     title: `LSP definition: ${input.symbol}`,
+    wanted: 'definition',
     ask: (place) => askEditor(context, (editors, signal) => editors.ask('definition', context.roots, (editor) => editor.definition?.(place, signal))),
   }),
 });
@@ -35,6 +36,7 @@ export const editorReferences = defineTool({
   parameters: { ...parameters, include_declaration: { type: 'boolean', description: 'Whether the declaration itself is listed, too. Default: false.', optional: true } },
   prepare: (input, context) => navigate(input, context, {
     title: `LSP references: ${input.symbol}`,
+    wanted: 'references',
     ask: (place) =>
       askEditor(context, (editors, signal) => editors.ask('references', context.roots, (editor) => editor.references?.({ ...place, declaration: input.include_declaration ?? false }, signal))),
   }),
@@ -42,17 +44,17 @@ export const editorReferences = defineTool({
 
 interface Navigation {
   readonly title: string;
+  readonly wanted: 'definition' | 'references';
   readonly ask: (place: CodePlace) => Promise<EditorAnswer<CodePlace>>;
 }
 
 /** More places than this tell nobody anything. */
 const mostPlaces = 100;
 
-/** A language server that is starting is asked again, so often and after so many milliseconds. */
-const attempts = 15;
+/** A language server that is starting is asked again after so many milliseconds, as long as an editor may take. */
 const pause = 2_000;
 
-async function navigate(input: Arguments<typeof parameters>, context: ToolContext, { title, ask }: Navigation): Promise<Prepared | Refused> {
+async function navigate(input: Arguments<typeof parameters>, context: ToolContext, { title, wanted, ask }: Navigation): Promise<Prepared | Refused> {
   const path = await realPath(input.path, context);
   return {
     title,
@@ -64,7 +66,7 @@ async function navigate(input: Arguments<typeof parameters>, context: ToolContex
       const character = columnOf(found.text.split('\n')[input.line - 1], input);
       if (typeof character !== 'number') return failed(character.refused);
       const places = await patiently(() => ask({ path, line: input.line, character }), context);
-      if ('problem' in places) return failed(places.message);
+      if ('problem' in places) return failed(`Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.named('grep')} as fallback.`);
       const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
       const more = places.length > mostPlaces ? `\n\n[OUTPUT TRUNCATED] There are ${places.length - mostPlaces} more.` : '';
       return done(lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more);
@@ -82,7 +84,8 @@ async function lineAt({ path, line, character }: CodePlace, { files, roots }: To
   return text === undefined ? where : `${where}: ${text.slice(0, 200)}`;
 }
 
-async function patiently(ask: () => Promise<EditorAnswer<CodePlace>>, { sleep, signal }: ToolContext): Promise<EditorAnswer<CodePlace>> {
+async function patiently(ask: () => Promise<EditorAnswer<CodePlace>>, { sleep, signal, editorTimeout = usualTimeout }: ToolContext): Promise<EditorAnswer<CodePlace>> {
+  const attempts = Math.max(1, Math.floor(editorTimeout / pause));
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask();
     if (!('problem' in answer) || answer.problem !== 'not-ready' || attempt >= attempts || signal.aborted) return answer;

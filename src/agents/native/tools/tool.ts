@@ -27,6 +27,8 @@ export interface Tool {
 export interface ToolContext {
   /** The call itself. */
   readonly tool: ToolId;
+  /** The name by which the model knows one of our tools. */
+  readonly named: (tool: string) => string;
   readonly roots: readonly string[];
   readonly files: Files;
   readonly processes: Processes;

@@ -17,7 +17,7 @@ afterEach(() => place.close());
 async function prepare(name: string, input: Json, signal = new AbortController().signal): Promise<Prepared | Refused> {
   const tool = nativeTools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
-  return tool.prepare(filled(input), { tool: 't1', roots: [place.root], files: place.files, processes: place.processes, signal, timeout: 60_000, sleep: () => Promise.resolve() });
+  return tool.prepare(filled(input), { tool: 't1', named: (own) => own, roots: [place.root], files: place.files, processes: place.processes, signal, timeout: 60_000, sleep: () => Promise.resolve() });
 }
 
 /** In what a case gives and expects, ROOT stands for the workspace. */
