@@ -6,6 +6,7 @@ import { canonical } from '../io/canonical.ts';
 import { foldConfig } from '../io/ecaConfig/foldConfig.ts';
 import { fetchSource, isStale } from '../io/ecaConfig/fetchPlugins.ts';
 import { clientSettings, mapEcaConfig } from '../io/ecaConfig/map.ts';
+import { unheeded } from '../io/ecaConfig/mapTools.ts';
 import { EcaConfigReader } from '../io/ecaConfig/read.ts';
 import type { ReadConfig } from '../io/ecaConfig/read.ts';
 import { remoteConfig } from '../io/ecaConfig/remote.ts';
@@ -36,7 +37,7 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
       // A folder that is not there yet is seen by the one above it.
       for (const file of read.files) watch.add(dirname(dirname(file)), [basename(dirname(file))]);
       settings?.lend(layer, {
-        source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), problems: read.problems,
+        source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), problems: [...read.problems, ...unheeded(read.own).map((message) => ({ file: read?.files[0] ?? 'initializationOptions', kind: 'invalid' as const, message }))],
         ...(initial['pureConfig'] === true ? { alone: 'everywhere' } : configFile === undefined ? {} : { alone: 'among ECA files' }),
       });
       tell();

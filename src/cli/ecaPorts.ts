@@ -33,7 +33,8 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
   return {
     tools,
     homeOf: mainTree,
-    findFiles: (query, roots) => found.find(query, roots),
+    findFiles: (query, roots, index) => found.find(query, roots, index),
+    repoMap: (roots, index) => found.map(roots, index),
     systemPrompt: told,
     watchProcess,
     providers: providersOf(env, paths.secrets),

@@ -5,7 +5,7 @@ import { providerOf, providers } from '../agents/native/models/providers.ts';
 import type { Provider } from '../agents/native/models/providers.ts';
 import type { LoginWay } from '../host/logins.ts';
 import type { NotPossible } from '../host/toolServers.ts';
-import { settledFetch } from './settledFetch.ts';
+import { settled } from './settled.ts';
 import { dataPaths } from '../io/paths.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { realClock } from '../io/world.ts';
@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: { 'key-stdin': { type: 'boolean' }, method: { type: 'string' } }, allowPositionals: true });
   const provider = providerNamed(positionals);
   const path = dataPaths(process.env).secrets;
-  const logins = providerLogins({ env: process.env, secrets: openSecrets(path), clock: realClock, fetch: settledFetch(process.env) });
+  const logins = providerLogins({ env: process.env, secrets: openSecrets(path), clock: realClock, ...settled(process.env) });
   const method = values['key-stdin'] ? 'api-key' : (values.method ?? (await chosen(logins.ways(provider.id))));
   const refused = method === 'api-key' ? await byKey(logins, provider, values['key-stdin'] ? 'input' : 'terminal') : await elsewhere(logins, provider, method);
   if (refused) throw new Error(`${safe(refused.refused)} Nothing is stored.`);

@@ -11,7 +11,7 @@ import { openSecrets } from '../io/secrets.ts';
 import type { Secrets } from '../io/secrets.ts';
 import { askHost } from './askHost.ts';
 import { openBrowser } from './openBrowser.ts';
-import { settledFetch } from './settledFetch.ts';
+import { settled } from './settled.ts';
 import { columns, noMore, onlyWord, readArgs, safe, UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -84,7 +84,7 @@ async function login(args: readonly string[]): Promise<number> {
   const secrets = openSecrets(dataPaths(process.env).secrets);
   const way = networkWay(name, secrets);
   const { beginSignIn } = await import('../io/mcp/signIn.ts');
-  const begun = await beginSignIn(way, secrets, settledFetch(process.env));
+  const begun = await beginSignIn(way, secrets, settled(process.env).fetch);
   if ('refused' in begun) throw new Error(begun.refused);
   process.stdout.write(`Go to this address to sign in to ${name}:\n\n  ${safe(begun.url)}\n\n`);
   openBrowser(begun.url);

@@ -58,7 +58,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const sleep = sleepOn(clock);
   const scripted = scriptedModels(env, clock);
   const demo = demoModel({ sleep });
-  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env, () => settings?.of([]).network) });
+  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env, () => settings?.of([]).network), signIn: (provider) => settings?.of([]).providers[provider]?.signIn });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
   if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, close: () => {} };
   const kept = listsBeside(secrets);

@@ -6,6 +6,7 @@ import type { Renewed } from '../agents/native/models/remote.ts';
 import { standingOf } from '../agents/native/models/standing.ts';
 import type { LoginField, Logins, LoginState, LoginStep, LoginWay } from '../host/logins.ts';
 import type { Clock } from '../host/ports.ts';
+import type { SignInSettings } from '../host/settings.ts';
 import type { NotPossible } from '../host/toolServers.ts';
 import { beginWithBrowser, beginWithDevice, beginWithPaste, renewTokens } from '../io/oauth.ts';
 import type { Begun, OAuthOptions, Tokens } from '../io/oauth.ts';
@@ -22,6 +23,8 @@ export interface LoginOptions {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly fetch: typeof fetch;
+  /** Where the user signs in, where the settings say so. */
+  readonly signIn?: (provider: string) => SignInSettings | undefined;
 }
 
 const keyWay: LoginWay = { key: 'api-key', label: 'Enter API key' };
@@ -31,7 +34,7 @@ const codeField: LoginField = { key: 'code', label: 'The code that the page show
 /** A token is renewed so many milliseconds before it ends. */
 const early = 60_000;
 
-export function providerLogins({ env, secrets, clock, fetch }: LoginOptions): ProviderLogins {
+export function providerLogins({ env, secrets, clock, fetch, signIn }: LoginOptions): ProviderLogins {
   const options: OAuthOptions = { fetch, clock };
   const watchers = new Set<(provider: string) => void>();
   const begun = new Map<string, Pick<Begun, 'cancel'>>();
@@ -39,7 +42,7 @@ export function providerLogins({ env, secrets, clock, fetch }: LoginOptions): Pr
   const renewals = new Map<string, Promise<Kept | NotPossible>>();
   const sessions = new Map<string, Session>();
   const tell = (provider: string) => [...watchers].forEach((watcher) => watcher(provider));
-  const rowOf = (provider: string, way: string) => loginWays(provider, env).find(({ key }) => key === way);
+  const rowOf = (provider: string, way: string) => loginWays(provider, env, signIn?.(provider)).find(({ key }) => key === way);
 
   const keep = async (provider: string, row: LoginRow, tokens: Tokens | NotPossible): Promise<NotPossible | undefined> => {
     if ('refused' in tokens) return tokens;

@@ -3,7 +3,7 @@ import type { ChatId, SessionId, ToolId } from '../model/event.ts';
 import { jobLines } from './jobLines.ts';
 import type { JobLine, JobLines } from './jobLines.ts';
 import type { ProgramEnd, Programs, RunningProgram } from './piped.ts';
-import type { Clock } from './ports.ts';
+import type { Clock, Shell } from './ports.ts';
 
 export interface Job extends NewJob {
   /** `job-` and a number that no other job of this host has had. */
@@ -21,6 +21,8 @@ export interface NewJob extends Place {
   readonly label: string;
   readonly command: string;
   readonly cwd: string;
+  /** The shell that reads the command, where it is not the usual one. */
+  readonly shell?: Shell | undefined;
 }
 
 interface Place {
@@ -70,7 +72,7 @@ export class Jobs {
     const job: Job = { ...wanted, id: `job-${this.#count}`, status: 'running', exitCode: null, startedAt: this.#clock.now() };
     const lines = jobLines();
     const program = this.#programs.start({
-      command: wanted.command, args: [], cwd: wanted.cwd,
+      ...(wanted.shell ? { command: wanted.shell.path, args: [...wanted.shell.args, wanted.command] } : { command: wanted.command, args: [] }), cwd: wanted.cwd,
       output: (text, stream) => {
         lines.add(text, stream);
         heard(text);

@@ -136,8 +136,16 @@ export interface SearchMatch {
 }
 
 /** A command line and where it runs. `output` is called as text arrives. */
+/** What reads a command line: a program, and what stands before the line among its words. */
+export interface Shell {
+  readonly path: string;
+  readonly args: readonly string[];
+}
+
 export interface ShellCommand {
   readonly command: string;
+  /** The shell that reads it, where it is not the usual one. */
+  readonly shell?: Shell | undefined;
   readonly cwd: string;
   readonly timeout: number;
   readonly signal: AbortSignal;

@@ -44,6 +44,7 @@ export interface SettingsValues {
   readonly streaming?: { readonly apart?: boolean };
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
+  readonly shell?: ShellSettings;
   readonly prompts?: PromptSettings;
   readonly retention: { readonly days: number };
   readonly server: ServerSettings;
@@ -55,7 +56,8 @@ export interface VariantSettings {
   readonly ways: NonNullable<ModelSettings['variants']>;
   /** Providers whose models are left alone. */
   readonly except?: readonly string[];
-  readonly api?: ProviderSettings['api'];
+  /** The only wire formats it is for. */
+  readonly api?: ProviderSettings['api'] | readonly NonNullable<ProviderSettings['api']>[];
 }
 
 /** Words of the user for models, in place of ours. */
@@ -78,6 +80,14 @@ export interface NetworkSettings {
   readonly connect?: number;
 }
 
+/** How command lines are run and shown. */
+export interface ShellSettings {
+  readonly path?: string;
+  readonly args?: readonly string[];
+  /** How much of a line is shown in the title of its call, in letters. */
+  readonly titleLength?: number;
+}
+
 export interface ServerSettings {
   readonly host: string;
   readonly port?: number;
@@ -98,6 +108,10 @@ export interface ProviderSettings {
   readonly key?: Reference;
   readonly headers?: { readonly [name: string]: Reference };
   readonly fetchModels?: boolean;
+  /** Whether it wants a key; where nobody says so, the known ones do, and others do that are given one. */
+  readonly needsKey?: boolean;
+  /** Where one signs in to it, and as which program, where it is not as usual. */
+  readonly signIn?: SignInSettings;
   readonly retry?: RetrySettings;
   /** Failures of this provider that pass by themselves, though they do not look like it. */
   readonly retryRules?: readonly RetryRule[];
@@ -111,6 +125,11 @@ export interface ProviderSettings {
   readonly models?: { readonly [id: string]: ModelSettings };
 }
 
+export interface SignInSettings {
+  readonly url?: string;
+  readonly clientId?: string;
+}
+
 /** How often a request is repeated and how long the waits are, in milliseconds. */
 export interface RetrySettings {
   readonly attempts?: number;
@@ -121,6 +140,8 @@ export interface RetrySettings {
   readonly longest?: number;
   /** The longest wait that a provider may ask for. */
   readonly wait?: number;
+  /** How often in a turn a model is asked to finish an answer that was cut off. */
+  readonly continues?: number;
 }
 
 /** What a rule does not say fits everything. */

@@ -1,6 +1,6 @@
 // Runs command lines in a shell, each with its own process group, and leaves no process behind, not even when we are killed ourselves.
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Processes, ShellCommand, ShellEnd } from '../host/ports.ts';
 import { childEnvironment } from './environment.ts';
@@ -61,16 +61,17 @@ const longest = 2 ** 31 - 1;
  * A watcher in the same group waits on a pipe that only we hold. When we die, however we die, it reads the end of that pipe and takes
  * the group down. It ignores what asks a command to stop, because it must outlive the command.
  */
-const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec $0 -c "$1"`;
+const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`;
 
-function start({ command, cwd, env, input }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
+function start({ command, cwd, env, input, shell }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...env });
   const stdin = input === undefined ? 'ignore' : 'pipe';
-  if (process.platform === 'win32') return spawn(command, { cwd, env: environment, shell: true, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] });
+  const plain: SpawnOptions = { cwd, env: environment, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] };
+  if (process.platform === 'win32') return shell ? spawn(shell.path, [...shell.args, command], plain) : spawn(command, { ...plain, shell: true });
   // With a socket as its input bash takes us for a remote login and would read the user's start-up file.
-  const shell = existsSync('/bin/bash') ? '/bin/bash --norc' : '/bin/sh';
-  return spawn('/bin/sh', ['-c', guarded, shell, command], { cwd, env: environment, detached: true, stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']) });
+  const words = shell ? [shell.path, ...shell.args] : existsSync('/bin/bash') ? ['/bin/bash', '--norc', '-c'] : ['/bin/sh', '-c'];
+  return spawn('/bin/sh', ['-c', guarded, 'sh', ...words, command], { cwd, env: environment, detached: true, stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']) });
 }
 
 function listen(child: ChildProcess, command: ShellCommand): void {

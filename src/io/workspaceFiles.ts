@@ -4,6 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { files } from './files.ts';
+import { drawMap } from './repoMap.ts';
+import type { MapLimits } from './repoMap.ts';
 
 export interface FoundPath {
   readonly type: 'file' | 'directory';
@@ -12,7 +14,14 @@ export interface FoundPath {
 
 export interface WorkspaceFiles {
   /** The first hundred that fit, the likeliest first; everything where nothing was typed. */
-  find(query: string, roots: readonly string[]): Promise<readonly FoundPath[]>;
+  find(query: string, roots: readonly string[], options?: NameOptions): Promise<readonly FoundPath[]>;
+  /** Everything below the folders as one tree, as far as it may be long. */
+  map(roots: readonly string[], options?: NameOptions & MapLimits): Promise<string>;
+}
+
+export interface NameOptions {
+  /** Set where what the repository ignores counts, too. */
+  readonly ignored?: true | undefined;
 }
 
 /** How long the names in a folder are believed, in milliseconds. */
@@ -24,21 +33,25 @@ const mostFolders = 32;
 
 export function workspaceFiles(now: () => number = Date.now): WorkspaceFiles {
   const known = new Map<string, { readonly at: number; readonly names: Promise<readonly FoundPath[]> }>();
-  const names = (root: string) => {
-    const found = known.get(root);
+  const names = (root: string, { ignored }: NameOptions = {}) => {
+    const key = `${ignored ? 'all' : ''} ${root}`;
+    const found = known.get(key);
     if (found && now() - found.at < freshness) return found.names;
-    const fresh = { at: now(), names: namesIn(root) };
-    known.delete(root);
-    known.set(root, fresh);
+    const fresh = { at: now(), names: namesIn(root, ignored) };
+    known.delete(key);
+    known.set(key, fresh);
     for (const old of [...known.keys()].slice(0, -mostFolders)) known.delete(old);
     return fresh.names;
   };
   return {
-    async find(query, roots) {
+    async find(query, roots, options) {
       const listed = await listing(query, roots);
       if (listed) return listed.slice(0, shown);
-      const all = await Promise.all(roots.map(async (root) => ({ root, names: await names(root) })));
+      const all = await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) })));
       return (query === '' ? all.flatMap((each) => each.names) : matching(all, query.toLowerCase())).slice(0, shown);
+    },
+    async map(roots, options) {
+      return drawMap(await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) }))), options);
     },
   };
 }
@@ -85,9 +98,9 @@ function matching(all: readonly { readonly root: string; readonly names: readonl
   return ranked.toSorted((a, b) => order(a.rank, b.rank)).map(({ found }) => found);
 }
 
-/** Git knows what belongs to a project; without it everything below the folder does. */
-async function namesIn(root: string): Promise<readonly FoundPath[]> {
-  const tracked = await gitFiles(root);
+/** Git knows what belongs to a project; without it, or where what it ignores is wanted, everything below the folder does. */
+async function namesIn(root: string, ignored: true | undefined): Promise<readonly FoundPath[]> {
+  const tracked = ignored ? undefined : await gitFiles(root);
   if (tracked) return withDirectories(root, tracked);
   const found: FoundPath[] = [];
   for await (const { type, path } of files().walk(root, { depth: Number.POSITIVE_INFINITY, signal: new AbortController().signal })) {

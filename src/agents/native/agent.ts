@@ -188,7 +188,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     };
     await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });
     return await runTurn(turn, {
-      model, tools, serves, system, restraint, pictures: refusedPictures(turn, model.id, options.note), give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, readLines: set?.readLines, editorTimeout: set?.editorTimeout, dialect, apart: options.settings?.of(turn.roots).streaming?.apart, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
+      model, tools, serves, system, restraint, pictures: refusedPictures(turn, model.id, options.note), give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, shell: options.settings?.of(turn.roots).shell, readLines: set?.readLines, editorTimeout: set?.editorTimeout, dialect, apart: options.settings?.of(turn.roots).streaming?.apart, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
       compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant, task: definition?.prompts?.compact ?? options.settings?.of(turn.roots).prompts?.compact,
     });
   } catch (error) {

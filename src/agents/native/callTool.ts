@@ -1,6 +1,7 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
 import type { Deed, ToolRequest, TurnContext } from '../../host/agent.ts';
 import type { Files, Processes } from '../../host/ports.ts';
+import type { ShellSettings } from '../../host/settings.ts';
 import type { WebPages } from '../../host/web.ts';
 import type { Content, Json, Rule, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
@@ -35,6 +36,7 @@ export interface CallOptions {
   readonly web?: WebPages | undefined;
   /** After how many milliseconds a command is stopped that says nothing about it. */
   readonly commandTimeout?: number | undefined;
+  readonly shell?: ShellSettings | undefined;
   readonly readLines?: number | undefined;
   readonly editorTimeout?: number | undefined;
   readonly dialect?: Dialect | undefined;
@@ -115,7 +117,7 @@ async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<A
 
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
-    tool: id, named: (tool) => spokenName(tool, options.dialect), roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
+    tool: id, named: (tool) => spokenName(tool, options.dialect), roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, shell: options.shell, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
     show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), chat: () => turn.chatFor?.(id), delegate: (task) => turn.delegate(task),
     plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),

@@ -52,6 +52,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
+  const most = options.model.patience?.continues ?? mostContinued;
   let continued = 0;
   let begun = '';
   let paused = false;
@@ -81,14 +82,14 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     }
     const words = begun + wordsOf(answer);
     begun = isCut(answer, words) ? words : '';
-    if (begun !== '' && continued < mostContinued) {
+    if (begun !== '' && continued < most) {
       continued += 1;
       talk.add([{ role: 'assistant', content: answer.content }, { role: 'user', content: [{ type: 'text', text: goOn }] }]);
       continue;
     }
     // Calls that were cut for their length are told so; a model that cannot be shorter would be asked for ever.
     if (isTooLong(answer)) cut += 1;
-    const outcome = isTooLong(answer) && cut <= mostContinued ? undefined : outcomeOf(answer);
+    const outcome = isTooLong(answer) && cut <= most ? undefined : outcomeOf(answer);
     if (outcome) {
       unrun(turn, answer);
       return outcome;

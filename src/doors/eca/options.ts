@@ -15,7 +15,9 @@ export interface EcaDoorOptions {
   readonly watchProcess?: (pid: number, ended: () => void) => () => void;
   /** The native agent's tools, for clients to show, and which of them it does not have in a way to work. */
   readonly tools?: (place: Pick<State, 'roots' | 'mode'>) => readonly ToolInfo[];
-  readonly findFiles?: (query: string, roots: readonly string[]) => Promise<readonly FoundFile[]>;
+  readonly findFiles?: (query: string, roots: readonly string[], index?: IndexWishes) => Promise<readonly FoundFile[]>;
+  /** All files below the folders as one tree. */
+  readonly repoMap?: (roots: readonly string[], index?: IndexWishes) => Promise<string>;
   /** What the model of a session with our own agent is told beforehand. */
   readonly systemPrompt?: (session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>, chat?: string) => string;
   /** Where a browser reaches this host; nothing where it listens nowhere. */
@@ -60,6 +62,7 @@ export interface Configured {
   readonly rewriteModel?: string;
   /** How many lines a file may have to be shown whole to who rewrites a part of it. */
   readonly rewriteLines?: number;
+  readonly index?: IndexWishes;
   /** Words of the user in place of ours. */
   readonly prompts?: OwnPrompts;
   /** The same for single agents. */
@@ -68,6 +71,14 @@ export interface Configured {
   readonly remote?: RemoteSettings;
   /** What cannot be read; the last good configuration holds meanwhile. */
   readonly problems: readonly string[];
+}
+
+/** Which files of a workspace count, and how long a list of them may be. */
+export interface IndexWishes {
+  /** Set where files count that the repository ignores. */
+  readonly ignored?: true;
+  readonly entries?: number;
+  readonly entriesPerFolder?: number;
 }
 
 export interface OwnPrompts {

@@ -181,9 +181,10 @@ async function send(connection: Connection, session: Session, { chatId: chat = s
 }
 
 /** What MCP servers offer and what pictures show is read for the message; what cannot be read stays an address. */
-async function withResources({ options: { mcp, picture }, roots }: Connection, contexts: Params['contexts']): Promise<Params['contexts']> {
-  if (!contexts.some((context) => context?.type === 'mcpResource' || context?.type === 'file')) return contexts;
+async function withResources({ options: { mcp, picture, repoMap }, roots, configured }: Connection, contexts: Params['contexts']): Promise<Params['contexts']> {
+  if (!contexts.some((context) => context?.type === 'mcpResource' || context?.type === 'file' || context?.type === 'repoMap')) return contexts;
   return Promise.all(contexts.map(async (context) => {
+    if (context?.type === 'repoMap') return repoMap && roots.length > 0 ? { type: 'text' as const, label: 'Map of the workspace', content: await repoMap(roots, configured.index) } : context;
     if (context?.type === 'file') {
       const shown = await picture?.(context.path);
       return shown ? { type: 'image' as const, ...shown } : context;

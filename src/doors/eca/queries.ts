@@ -29,8 +29,8 @@ function resources({ options, roots }: Connection, query: string): readonly Foun
   return all.filter((resource) => JSON.stringify(resource).toLowerCase().includes(query.toLowerCase()));
 }
 
-async function find({ options, roots }: Connection, query: string): Promise<readonly FoundFile[]> {
-  return (await options.findFiles?.(query, roots)) ?? [];
+async function find({ options, roots, configured }: Connection, query: string): Promise<readonly FoundFile[]> {
+  return (await options.findFiles?.(query, roots, configured.index)) ?? [];
 }
 
 function isSame(added: Context, found: FoundContext): boolean {

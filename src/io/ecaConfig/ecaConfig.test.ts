@@ -6,6 +6,7 @@ import type { Workspace } from '../../../test/kit/workspace.ts';
 import { foldConfig } from './foldConfig.ts';
 import { interpolate } from './interpolate.ts';
 import { clientSettings, mapEcaConfig } from './map.ts';
+import { unheeded } from './mapTools.ts';
 import { EcaConfigReader } from './read.ts';
 
 let place: Workspace | undefined;
@@ -90,7 +91,7 @@ describe('in our words', () => {
     const mcpServers = { p: { command: '${BIN}/x', args: ['--token=$TOKEN', 'a'] }, s: { url: 'http://s/$PATH_PART', headers: { h: '$A-${B}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', oauthPort: 7, authScope: 'a' } };
     expect(mapEcaConfig({ providers: { p: given }, mcpServers, network: { caCertFile: 'ca', clientCert: 'c', clientKey: 'k', clientKeyPassphrase: 'p' }, streamIdleTimeoutSeconds: 30, mcpTimeoutSeconds: 5, mcpKeepAliveSeconds: 7, autoCompactPercentage: 60 })).toEqual({
       providers: { p: {
-        api: 'bedrock', path: '/x', thinkTags: { start: '<thought>', end: '</thought>' }, cache: 'long', retry: { attempts: 2, emptyAttempts: 1, base: 10, factor: 1.5, longest: 100, wait: 60_000 },
+        api: 'bedrock', path: '/x', thinkTags: { start: '<thought>', end: '</thought>' }, cache: 'long', retry: { attempts: 2, continues: 3, emptyAttempts: 1, base: 10, factor: 1.5, longest: 100, wait: 60_000 },
         retryRules: [{ status: 418, pattern: 'tea', label: 'Tea time' }], models: { m: { reasoning: 'all', variants: { deep: { effort: 9 } } } },
       } },
       mcpServers: { p: { command: '${env:BIN:}/x', args: ['--token=${env:TOKEN:}', 'a'] }, s: { url: 'http://s/${env:PATH_PART:}', headers: { h: '${env:A:}-${env:B:}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', callbackPort: 7, scope: 'a' } }, network: { ca: 'ca', cert: 'c', key: 'k', passphrase: 'p' }, limits: { silence: 30_000, serverTimeout: 5_000, serverKeepAlive: 7_000, compactAt: 60 },
@@ -102,6 +103,30 @@ describe('in our words', () => {
     expect(mapEcaConfig({ toolCall: { approval } })).toEqual({
       approvals: { allow: [{ tool: 'read_file' }, { tool: 'shell_command', args: { command: 'pwd' } }, { tool: 'shell_command', args: { command: 'git (log|diff).*' } }], ask: [], deny: [{ tool: 'm1__drop', ends: true }] },
     });
+  });
+
+  test('approvals: the older name for what is asked about counts where all else is allowed', () => {
+    const approvals = (manualApproval: unknown, byDefault = 'allow') => mapEcaConfig({ toolCall: { manualApproval, approval: { byDefault, allow: { git: {} } } } }).approvals;
+    const all = { tool: '*' };
+    expect(approvals(false)).toEqual({ allow: [all, { tool: 'git' }], ask: [], deny: [] });
+    expect(approvals(true)).toEqual({ allow: [{ tool: 'git' }], ask: [], deny: [] });
+    expect(approvals(['eca__grep', 'git'])).toEqual({ allow: [all, { tool: 'git' }], ask: [{ tool: 'grep' }], deny: [] });
+    expect(approvals(['eca__grep'], 'ask')).toEqual({ allow: [{ tool: 'git' }], ask: [], deny: [] });
+  });
+
+  test('command lines: another shell than bash, or other ways to start it, is left out and told', () => {
+    const check = (shellCommand: object) => [mapEcaConfig({ toolCall: { shellCommand } }).shell, unheeded({ toolCall: { shellCommand } }).length];
+    expect(check({ summaryMaxLength: 60 })).toEqual([{ titleLength: 60 }, 0]);
+    expect(check({ path: '/opt/bin/bash' })).toEqual([{ path: '/opt/bin/bash' }, 0]);
+    expect(check({ path: 'bash', args: ['--login', '-c'] })).toEqual([{ path: 'bash', args: ['--login', '-c'] }, 0]);
+    expect(check({ path: '/bin/bash', args: ['-lic'] })).toEqual([{ path: '/bin/bash', args: ['-lic'] }, 0]);
+    for (const wrong of [{ path: '/bin/zsh' }, { path: '/bin/sh' }, { path: '/bin/notbash' }, { path: '/bin/bash', args: [] }, { path: '/bin/bash', args: ['-c', 'true;'] }, { path: '/bin/bash', args: ['-c', '-c'] }, { path: '/bin/bash', args: ['-O', 'extglob', '-c'] }]) {
+      expect(check({ ...wrong, summaryMaxLength: 20 })).toEqual([{ titleLength: 20 }, 1]);
+    }
+  });
+
+  test('variants for several formats', () => {
+    expect(mapEcaConfig({ variantsByModel: { x: { variants: { v: {} }, api: ['anthropic', 'bedrock', 'unknown'] }, y: { variants: { v: {} }, api: 'openai-chat' } } })).toEqual({ variants: { x: { ways: { v: {} }, api: ['anthropic', 'bedrock'] }, y: { ways: { v: {} }, api: ['openai-chat'] } } });
   });
 
   test('the rest, and nothing that is wrong', () => {
@@ -124,6 +149,8 @@ describe('in our words', () => {
       agent: {
         code: { defaultModel: 'a/b', prompts: { chat: 'Code.' }, autoCompactPercentage: 50, maxSteps: -1 },
         only: { mode: 'subagent', description: 'd', spawnableBy: 'code', toolCall: { approval: { byDefault: 'deny', allow: { eca__grep: {} } } }, disabledTools: ['git'] },
+        both: { mode: ['primary', 'subagent'] },
+        one: { mode: ['primary'] },
         wrong: 5,
       },
       skills: [{ path: '/s' }], includeParentAgentsFiles: true,
@@ -131,6 +158,8 @@ describe('in our words', () => {
       modes: {
         old: { prompt: 'Old.' },
         code: { model: 'a/b', prompt: 'Code.', compactAt: 50 },
+        both: {},
+        one: { mode: 'primary' },
         only: { mode: 'subagent', description: 'd', spawnableBy: ['code'], approvals: { allow: [{ tool: 'grep' }], ask: [], deny: [] }, disabledTools: ['git', '(?!(?:grep)(?:__.*)?$).*'] },
       },
       skills: [{ path: '/s' }], instructions: { parents: 'all' },
@@ -147,6 +176,10 @@ describe('in our words', () => {
     expect(clientSettings({ welcomeMessage: 'Hi', defaultModel: 'a/b', defaultBehavior: 'plan', chat: { defaultTrust: true }, completion: { model: 'c' }, rewrite: { model: 5 } })).toEqual({
       welcomeMessage: 'Hi', defaultModel: 'a/b', defaultAgent: 'plan', trust: true, completionModel: 'c',
     });
+    expect(clientSettings({ defaultBehavior: 'a', chat: { defaultBehavior: 'b' } })).toEqual({ defaultAgent: 'b' });
+    expect(clientSettings({ defaultAgent: 'a', chat: { defaultAgent: 'b', defaultBehavior: 'c' } })).toEqual({ defaultAgent: 'b' });
+    expect(clientSettings({ index: { ignoreFiles: [{ type: 'gitignore' }], repoMap: { maxTotalEntries: 5 } } })).toEqual({ index: { entries: 5 } });
+    expect(clientSettings({ index: { ignoreFiles: [], repoMap: { maxEntriesPerDir: 0 } } })).toEqual({ index: { ignored: true } });
     expect(clientSettings({})).toEqual({});
   });
 });

@@ -4,6 +4,9 @@ import { isExpression } from '../settings/schema.ts';
 import type { Written } from '../settings/schema.ts';
 import { hooks, modes } from './mapAgents.ts';
 import { approvalsIn, defined, deniedTools, ownWords, part, present, toolCall } from './parts.ts';
+import { indexIn, shell } from './mapTools.ts';
+import type { IndexSettings } from './mapTools.ts';
+import { asConfig } from './file.ts';
 import type { EcaConfig } from './file.ts';
 
 /** What concerns one client rather than the host. */
@@ -15,6 +18,7 @@ export interface ClientSettings {
   readonly completionModel?: string;
   readonly rewriteModel?: string;
   readonly rewriteLines?: number;
+  readonly index?: IndexSettings;
   /** Words of the user in place of ours, by what they are for. */
   readonly prompts?: Prompts;
   /** The same for single agents. */
@@ -35,9 +39,9 @@ const words = z.record(z.string(), text);
 export function clientSettings(config: EcaConfig): ClientSettings {
   const named = (key: string) => part(config, key, text);
   const model = (key: string) => part(config, key, z.object({ model: text }))?.model;
-  const inChat = part(config, 'chat', z.object({ defaultAgent: text }))?.defaultAgent;
+  const inChat = (key: string) => part(config, 'chat', z.object({ [key]: text }))?.[key];
   return present({
-    welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: named('defaultAgent') ?? inChat ?? named('defaultBehavior'),
+    welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: inChat('defaultAgent') ?? named('defaultAgent') ?? inChat('defaultBehavior') ?? named('defaultBehavior'), index: indexIn(config),
     prompts: promptsIn(config), agentPrompts: agentPrompts(config), rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
     trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust, completionModel: model('completion'), rewriteModel: model('rewrite'),
   });
@@ -72,7 +76,7 @@ export function mapEcaConfig(config: EcaConfig): Written {
     defaultModel: part(config, 'defaultModel', text),
     providers: providers(config), approvals: approvals(config), mcpServers: mcpServers(config), customTools: customTools(config), hooks: hooks(config),
     disabledTools: disabled(config),
-    modes: modes(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
+    modes: modes(config), shell: shell(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
     // Whoever tests against a server wants to see what its provider has sent.
     streaming: part(config, 'env', text) === 'test' ? { apart: true } : undefined, network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: prompts(config), variants: variantsIn(config),
@@ -86,13 +90,13 @@ function prompts(config: EcaConfig): Written['prompts'] {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-const variant = z.object({ variants: z.record(text, z.record(text, z.json())), excludeProviders: z.array(text).optional(), api: text.optional() });
+const variant = z.object({ variants: z.record(text, z.record(text, z.json())), excludeProviders: z.array(text).optional(), api: z.union([text, z.array(text)]).optional() });
 
 function variantsIn(config: EcaConfig): Written['variants'] {
   const all = part(config, 'variantsByModel', z.record(text, z.unknown()));
   const read = Object.entries(all ?? {}).flatMap(([expression, value]) => {
     const given = variant.safeParse(value);
-    return given.success && isExpression(expression) ? [[expression, defined({ ways: given.data.variants, except: given.data.excludeProviders, api: wireOf(given.data.api) })] as const] : [];
+    return given.success && isExpression(expression) ? [[expression, defined({ ways: given.data.variants, except: given.data.excludeProviders, api: given.data.api === undefined ? undefined : [given.data.api].flat().flatMap((api) => wireOf(api) ?? []) })] as const] : [];
   });
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }
@@ -132,11 +136,11 @@ const model = z.object({
 });
 
 const provider = z.object({
-  api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), extraHeaders: words.optional(), fetchModels: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
+  api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), requiresAuth: flag.optional(), 'requiresAuth?': flag.optional(), auth: z.object({ url: z.url({ protocol: /^https?$/ }), clientId: text.min(1) }).partial().optional().catch(undefined), extraHeaders: words.optional(), fetchModels: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
   thinkTagStart: text.optional(), thinkTagEnd: text.optional(), cacheRetention: z.enum(['short', 'long']).optional(), rateLimitMaxWaitSeconds: z.number().positive().optional(),
   retryRules: z.array(z.object({ status: z.int().optional(), errorPattern: text.optional(), label: text.optional() })).optional(),
   retry: z.object({
-    maxRetries: z.int().min(0).optional(), prematureStopMaxRetries: z.int().min(0).optional(), baseDelayMs: z.int().min(1).optional(), backoffMultiplier: z.number().min(1).optional(), maxDelayMs: z.int().min(1).optional(),
+    maxAutoContinues: z.int().min(0).optional(), maxRetries: z.int().min(0).optional(), prematureStopMaxRetries: z.int().min(0).optional(), baseDelayMs: z.int().min(1).optional(), backoffMultiplier: z.number().min(1).optional(), maxDelayMs: z.int().min(1).optional(),
   }).optional(),
 });
 
@@ -145,19 +149,20 @@ function providers(config: EcaConfig): Written['providers'] {
   return all && Object.fromEntries(Object.entries(all).flatMap(([id, value]) => {
     const read = provider.safeParse(value);
     if (!read.success) return [];
-    const { api, url, completionUrlRelativePath, key, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
+    const { api, url, completionUrlRelativePath, key, auth, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
     // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
     const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
     // An address of that kind has its version in it, or none.
     const path = completionUrlRelativePath ?? (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
-    return [[id, defined({ api: wire, url, path, key, headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
+    return [[id, defined({ api: wire, url, path, key, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }
 
 /** How patient to be with it, and what is particular about it. */
 function habits({ thinkTagStart: start, thinkTagEnd: end, cacheRetention: cache, rateLimitMaxWaitSeconds: seconds, retryRules, retry = {} }: z.infer<typeof provider>): Pick<NonNullable<Written['providers']>[string], 'retry' | 'retryRules' | 'cache' | 'thinkTags'> {
   const patience = defined({
-    attempts: retry.maxRetries, emptyAttempts: retry.prematureStopMaxRetries, base: retry.baseDelayMs, factor: retry.backoffMultiplier, longest: retry.maxDelayMs, wait: seconds === undefined ? undefined : seconds * 1000,
+    attempts: retry.maxRetries, continues: retry.maxAutoContinues, emptyAttempts: retry.prematureStopMaxRetries, base: retry.baseDelayMs, factor: retry.backoffMultiplier, longest: retry.maxDelayMs, wait: seconds === undefined ? undefined : seconds * 1000,
   });
   return defined({
     cache, thinkTags: start !== undefined && end !== undefined ? { start, end } : undefined, retry: Object.keys(patience).length === 0 ? undefined : patience,
@@ -174,7 +179,16 @@ function modelOf(value: unknown): NonNullable<NonNullable<NonNullable<Written['p
 
 function approvals(config: EcaConfig): Written['approvals'] {
   const given = part(config, 'toolCall', toolCall)?.approval;
-  return given && approvalsIn(given);
+  return given && approvalsIn(unlessManual(given, part(config, 'toolCall', manual)?.manualApproval));
+}
+
+/** The older name for what is to be asked about, of use only where all else is allowed. */
+const manual = z.object({ manualApproval: z.union([flag, z.array(text)]) });
+
+function unlessManual(given: z.infer<typeof toolCall>['approval'], older: boolean | readonly string[] | undefined): z.infer<typeof toolCall>['approval'] {
+  if (given.byDefault !== 'allow' || older === undefined || older === false) return given;
+  if (older === true) return { ...given, byDefault: 'ask' };
+  return { ...given, ask: { ...asConfig(given.ask), ...Object.fromEntries(older.filter((tool) => !(tool in asConfig(given.allow))).map((tool) => [tool, {}])) } };
 }
 
 function disabled(config: EcaConfig): Written['disabledTools'] {

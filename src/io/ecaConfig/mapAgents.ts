@@ -8,7 +8,7 @@ const text = z.string();
 const count = z.int().min(1);
 
 const agent = z.object({
-  inherit: text.optional(), mode: z.enum(['primary', 'subagent', 'all']).optional().catch(undefined), description: text.optional(), systemPrompt: text.optional(),
+  inherit: text.optional(), mode: z.union([z.enum(['primary', 'subagent', 'all']), z.array(z.enum(['primary', 'subagent']))]).optional().catch(undefined), description: text.optional(), systemPrompt: text.optional(),
   prompts: z.record(text, z.unknown()).optional().catch(undefined), defaultModel: text.optional(), model: text.optional(), variant: text.optional(),
   maxSteps: count.optional().catch(undefined), disabledTools: z.array(text).optional(), spawnableBy: z.union([text, z.array(text)]).optional(),
   autoCompactPercentage: z.int().min(10).max(100).optional().catch(undefined), toolCall: toolCall.optional().catch(undefined), disabled: z.boolean().optional(),
@@ -37,10 +37,10 @@ function chatPrompt(config: EcaConfig): string | undefined {
   return part(config, 'prompts', z.object({ chat: text }))?.chat || undefined;
 }
 
-function modeOf({ systemPrompt, prompts, defaultModel, model, autoCompactPercentage, toolCall: calls, disabledTools, spawnableBy, ...same }: z.infer<typeof agent>): Mode {
+function modeOf({ mode, systemPrompt, prompts, defaultModel, model, autoCompactPercentage, toolCall: calls, disabledTools, spawnableBy, ...same }: z.infer<typeof agent>): Mode {
   const denied = [...(disabledTools ?? []), ...deniedTools(calls?.approval ?? {})];
   return defined({
-    ...same, prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined, prompts: ownWords(prompts ?? {}), model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
+    ...same, mode: Array.isArray(mode) ? (mode.length === 1 ? mode[0] : undefined) : mode, prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined, prompts: ownWords(prompts ?? {}), model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
     disabledTools: denied.length > 0 ? denied : undefined, spawnableBy: typeof spawnableBy === 'string' ? [spawnableBy] : spawnableBy,
   });
 }

@@ -6,13 +6,14 @@ import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';
 import { mapEcaConfig } from '../ecaConfig/map.ts';
+import { unheeded } from '../ecaConfig/mapTools.ts';
 import { configOf, pluginsIn } from '../ecaConfig/plugins.ts';
 import type { Plugins } from '../ecaConfig/plugins.ts';
 import { ecaFolderFile, pluginCache } from '../ecaConfig/read.ts';
 import { loadFile } from './load.ts';
 import type { Loaded } from './load.ts';
 import type { Layer } from './merge.ts';
-import { hostSections, isSection, strictSections } from './schema.ts';
+import { isSection, strictSections, userSections } from './schema.ts';
 import type { SectionName, Written } from './schema.ts';
 import type { TrustStore } from './trust.ts';
 
@@ -43,21 +44,22 @@ export interface Judges {
 /** What counts of it, the ECA file first, so that ours wins. */
 export function folderLayers(folder: Folder, judges: Judges): readonly Layer[] {
   const trusted = isTrusted(folder, judges.trust);
-  const counts = (values: Written) => (trusted ? without(values, hostSections) : strictly(values));
+  const counts = (values: Written) => (trusted ? without(values, userSections) : strictly(values));
   return [{ source: folder.eca.file, values: counts(mapped(folder, judges)) }, { source: folder.ours.file, values: counts(folder.ours.values) }];
 }
 
 export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {
   const { root, ours, eca } = folder;
-  const misplaced = names(ours.values).filter((name) => hostSections.has(name));
-  const held = (values: Written) => (isTrusted(folder, judges.trust) ? [] : names(values).filter((name) => !strictSections.has(name) || (values.approvals?.allow ?? []).length > 0));
-  const waiting = ([[ours.file, ours.values], [eca.file, mapped(folder, judges)]] as const).flatMap(([file, values]) => {
+  const own = mapped(folder, judges);
+  const misplaced = ([[ours.file, ours.values], [eca.file, own]] as const).flatMap(([file, values]) => names(values).filter((name) => userSections.has(name)).map((name) => [file, name] as const));
+  const held = (values: Written) => (isTrusted(folder, judges.trust) ? [] : names(values).filter((name) => (name === 'approvals' ? (values.approvals?.allow ?? []).length > 0 : !strictSections.has(name) && !userSections.has(name))));
+  const waiting = ([[ours.file, ours.values], [eca.file, own]] as const).flatMap(([file, values]) => {
     const sections = held(values);
     return sections.length === 0 ? [] : [{ file, kind: 'untrusted' as const, message: `${file} is not trusted, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}` }];
   });
   const all = [
-    ...ours.problems, ...eca.problems,
-    ...misplaced.map((name): SettingsProblem => ({ file: ours.file, kind: 'invalid', message: `${ours.file}: ${name} belongs into your own settings and has no effect here.` })),
+    ...ours.problems, ...eca.problems, ...unheeded(filledIn(folder, judges)).map((message): SettingsProblem => ({ file: eca.file, kind: 'invalid', message: `${eca.file}: ${message}` })),
+    ...misplaced.map(([file, name]): SettingsProblem => ({ file, kind: 'invalid', message: `${file}: ${name} belongs into your own settings and has no effect here.` })),
     ...waiting,
   ];
   return all.map((problem) => ({ ...problem, folder: root }));

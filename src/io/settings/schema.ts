@@ -71,6 +71,7 @@ const provider = z.strictObject({
     factor: z.number().min(1).optional().describe('By how much each wait is longer. Default: 2.'),
     longest: count.optional().describe('The longest wait of our own, in milliseconds. Default: 60000.'),
     wait: count.optional().describe('The longest wait that it may ask for, in milliseconds. Default: 300000.'),
+    continues: z.int().min(0).optional().describe('How often in a turn its model is asked to finish an answer that was cut off. Default: 3.'),
   }).optional().describe('Patience with it.'),
   retryRules: z.array(z.strictObject({
     status: z.int().optional().describe('The status of the answer.'), pattern: expression.optional().describe('What occurs in the answer.'), label: z.string().optional().describe('What users are told.'),
@@ -79,6 +80,10 @@ const provider = z.strictObject({
   thinkTags: z.strictObject({ start: z.string().min(1), end: z.string().min(1) }).optional().describe('What its models put around thoughts that come among the words. Default: <think> and </think>.'),
   webSearch: webSearch.describe('Whether its models may use its own web search: it searches without asking, and charges for it. Anthropic, OpenAI, Google (from Gemini 3 on beside tools) and OpenRouter have one. Default: false.'),
   imageGeneration: imageGeneration.describe('Whether its models may make pictures: OpenAI by a tool of its own, Google and OpenRouter with models that draw. Default: false.'),
+  needsKey: z.boolean().optional().describe('Whether it wants a key. Default: the known ones do, and others that are given one.'),
+  signIn: z.strictObject({
+    url: z.url({ protocol: /^https?$/ }).optional().describe('The server of your company, such as https://company.ghe.com for GitHub Copilot.'), clientId: z.string().min(1).optional().describe('The program to sign in as, where that server knows another one.'),
+  }).optional().describe('Where one signs in to it, where it is not as usual.'),
   fetchModels: z.boolean().optional().describe('Whether to ask it which models it has. Default: true.'),
   models: z.record(name, model).optional().describe('Its models by id.'),
 });
@@ -160,7 +165,7 @@ export const sections = {
   defaultAgent: z.string().min(1).describe('The agent of new sessions.'),
   providers: z.record(name, provider).describe('Where models come from.'),
   variants: z.record(expression, z.strictObject({
-    ways, except: strings.optional().describe('Providers whose models are left alone.'), api: api.optional().describe('The only wire format it is for.'),
+    ways, except: strings.optional().describe('Providers whose models are left alone.'), api: z.union([api, z.array(api)]).optional().describe('The only wire formats it is for.'),
   })).describe('Ways to think for all models whose name an expression is found in.'),
   agents: z.record(name, agent).describe('External agents that speak ACP, by id.'),
   modes: z.record(name, mode).describe('Ways for the native agent to work: code, plan, explorer, general and your own.'),
@@ -197,6 +202,13 @@ export const sections = {
     serverKeepAlive: count.optional().describe('After how many milliseconds an MCP server that has nothing to do is asked whether it is alive; one that does not answer is started anew. Default: 30000.'),
     serverTimeout: count.optional().describe('How many milliseconds an MCP server may take to start, and to answer a call without a sign of life. Default: 60000.'),
   }).describe('How far an agent may go.'),
+  shell: z.strictObject({
+    path: z.string().regex(/(?:^|[/\\])bash(?:\.exe)?$/, { error: 'must name a bash: rules judge a command line as bash reads it, and another shell would run something else' }).optional()
+      .describe('The bash that runs command lines of tools. Default: /bin/bash.'),
+    args: z.array(z.string().regex(/^(?:-[ilc]+|--login|--norc|--noprofile|--posix)$/)).refine((args) => args.filter((arg) => /^-[il]*c[il]*$/.test(arg)).length === 1 && /^-[il]*c[il]*$/.test(args.at(-1) ?? ''), { error: 'must end with the only -c' }).optional()
+      .describe('What it is given before the command line. Default: --norc, -c.'),
+    titleLength: z.int().min(1).max(500).optional().describe('How much of a command line is shown in the title of its call, in letters. Default: 35.'),
+  }).describe('How command lines are run and shown.'),
   prompts: z.strictObject({
     titles: z.boolean().optional().describe('Whether conversations are given titles. Default: true.'),
     follow: z.boolean().optional().describe('Whether a conversation that has begun follows changes of AGENTS.md, rules and skills at once; otherwise /sync-system-prompt applies them, and providers go on remembering its beginning. Default: false.'),
@@ -233,7 +245,10 @@ export function isSection(key: string): key is SectionName {
 export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'disabledTools']);
 
 /** What is the host's own and no folder may say at all. */
-export const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'network']);
+const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'network']);
+
+/** The same, and what a folder could send conversations and keys elsewhere by. */
+export const userSections: ReadonlySet<SectionName> = new Set([...hostSections, 'providers', 'variants']);
 
 /** The schema as editors read it. */
 export function jsonSchema(): object {

@@ -94,7 +94,7 @@ describe('a folder that is not trusted', () => {
     expect(JSON.stringify(others)).not.toMatch(/evil|0\.0\.0\.0/);
     expect(approvals.map(({ effect, command }) => [effect, command])).toEqual([['deny', ['rm', '*']]]);
     expect(disabledTools).toEqual(['x']);
-    expect(settings.problems().map(({ kind }) => kind)).toEqual(['invalid', 'untrusted']);
+    expect(settings.problems().map(({ kind }) => kind)).toEqual(['invalid', 'invalid', 'untrusted']);
   });
 
   test('is trusted with this content only, and never about the host itself', async () => {
@@ -132,19 +132,20 @@ describe('a folder that is not trusted', () => {
 
 describe('the configuration of ECA', () => {
   const eca = (text: string) => put(join(root, '.eca', 'config.json'), text);
-  const mock = '{"providers": {"mock": {"api": "openai-chat", "url": "http://x"}}, "disabledTools": ["git"], "toolCall": {"approval": {"allow": {"shell_command": {}}, "deny": {"eca__write_file": {}}}}}';
+  const mock = '{"providers": {"mock": {"api": "openai-chat", "url": "http://x"}}, "mcpServers": {"mock": {"command": "x"}}, "disabledTools": ["git"], "toolCall": {"approval": {"allow": {"shell_command": {}}, "deny": {"eca__write_file": {}}}}}';
 
   test('of a folder only forbids until the folder is trusted, with both of its files', () => {
     eca(mock);
     const before = open();
-    expect(before.of([root])).toMatchObject({ providers: {}, disabledTools: ['git'], approvals: [{ effect: 'deny', tool: 'write_file' }] });
-    expect(before.problems()).toMatchObject([{ kind: 'untrusted', folder: root, file: join(root, '.eca', 'config.json') }]);
+    expect(before.of([root])).toMatchObject({ mcpServers: {}, disabledTools: ['git'], approvals: [{ effect: 'deny', tool: 'write_file' }] });
+    const told = { folder: root, file: join(root, '.eca', 'config.json') };
+    expect(before.problems()).toMatchObject([{ ...told, kind: 'invalid', message: expect.stringContaining('providers belongs into your own settings') as string }, { ...told, kind: 'untrusted', message: expect.stringContaining('no effect on approvals, mcpServers.') as string }]);
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
-    expect(open().of([root])).toMatchObject({ providers: { mock: { url: 'http://x' } }, approvals: [{ effect: 'allow', tool: 'shell_command' }, { effect: 'deny' }] });
+    expect(open().of([root])).toMatchObject({ providers: {}, mcpServers: { mock: { command: 'x' } }, approvals: [{ effect: 'allow', tool: 'shell_command' }, { effect: 'deny' }] });
     folder('{ "defaultModel": "a/b" }');
-    expect(open().of([root])).toMatchObject({ providers: {} });
+    expect(open().of([root])).toMatchObject({ mcpServers: {} });
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
-    expect(open().of([root])).toMatchObject({ providers: { mock: {} }, defaultModel: 'a/b' });
+    expect(open().of([root])).toMatchObject({ mcpServers: { mock: {} }, defaultModel: 'a/b' });
   });
 
   test('of a folder runs no command and reads no file before it is trusted', () => {
@@ -180,7 +181,7 @@ describe('the configuration of ECA', () => {
     eca('{"disabledTools": [');
     await broken;
     expect(settings.of([root]).disabledTools).toEqual(['git']);
-    expect(settings.problems()).toMatchObject([{ kind: 'broken', line: 1 }, { kind: 'untrusted' }]);
+    expect(settings.problems()).toMatchObject([{ kind: 'broken', line: 1 }, { kind: 'invalid' }, { kind: 'untrusted' }]);
   });
 });
 

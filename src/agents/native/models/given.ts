@@ -14,7 +14,7 @@ export function providersWith(settings: { readonly [id: string]: ProviderSetting
 }
 
 function thinking(provider: Provider, variants: NonNullable<SettingsValues['variants']>): Provider {
-  const own = Object.entries(variants).filter(([, { except = [], api }]) => !except.includes(provider.id) && (api === undefined || wireOf(api, provider.id) === provider.wire));
+  const own = Object.entries(variants).filter(([, { except = [], api }]) => !except.includes(provider.id) && (api === undefined || [api].flat().some((each) => wireOf(each, provider.id) === provider.wire)));
   return own.length === 0 ? provider : { ...provider, variants: own.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]) };
 }
 
@@ -31,7 +31,7 @@ function wireOf(api: NonNullable<ProviderSettings['api']>, id: string): WireName
 }
 
 function changed(provider: Provider, settings: ProviderSettings, fill: (text: string) => string | undefined): Provider {
-  const { api, url, key, headers = {}, models = {}, fetchModels, ...habits } = settings;
+  const { api, url, key, headers = {}, models = {}, fetchModels, needsKey, signIn: _signIn, ...habits } = settings;
   const wire = api === undefined ? provider.wire : wireOf(api, provider.id);
   const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
   const given: Given = {
@@ -41,7 +41,8 @@ function changed(provider: Provider, settings: ProviderSettings, fill: (text: st
   const { lists, publishes, ...rest } = provider;
   const known = lists ?? publishes;
   const asked = fetchModels === false ? {} : known === undefined ? askedBy(wire, given.url) : { ...(lists ? { lists } : {}), ...(publishes ? { publishes } : {}) };
-  return { ...rest, wire, given, ...asked, models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
+  const wanted = needsKey === false ? 'none' : needsKey === true && rest.key === 'none' ? [] : rest.key;
+  return { ...rest, wire, given, key: wanted, ...asked, models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
 }
 
 /** A server on this machine comes and goes; one elsewhere is a vendor like the others. */

@@ -1,5 +1,6 @@
 // Where one signs in to providers that offer more than a key, and what a sign-in is good for there. Data only.
 import type { LoginWay, OAuthPlace } from '../../../host/logins.ts';
+import type { SignInSettings } from '../../../host/settings.ts';
 
 export interface LoginRow extends LoginWay, OAuthPlace {
   readonly how: 'browser' | 'paste' | 'device';
@@ -35,12 +36,26 @@ const rows: { readonly [provider: string]: readonly LoginRow[] | undefined } = {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The ways besides a key. `<PROVIDER>_AUTH_URL` names another authorization server, `<PROVIDER>_CLIENT_ID` another name for us. */
-export function loginWays(provider: string, env: Environment): readonly LoginRow[] {
+/** The ways besides a key. `<PROVIDER>_AUTH_URL` names another authorization server, `<PROVIDER>_CLIENT_ID` another name for us; the settings name the server of a company. */
+export function loginWays(provider: string, env: Environment, given: SignInSettings = {}): readonly LoginRow[] {
   const prefix = provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
   const base = env[`${prefix}_AUTH_URL`];
-  const clientId = env[`${prefix}_CLIENT_ID`];
-  return (rows[provider] ?? []).map((row) => ({ ...(base ? elsewhere(row, base.replace(/\/+$/, '')) : row), ...(clientId ? { clientId } : {}) }));
+  const clientId = env[`${prefix}_CLIENT_ID`] ?? given.clientId;
+  const moved = (row: LoginRow) => (base ? elsewhere(row, trimmed(base)) : given.url === undefined ? row : inCompany(row, trimmed(given.url)));
+  return (rows[provider] ?? []).map((row) => ({ ...moved(row), ...(clientId ? { clientId } : {}) }));
+}
+
+/** The same paths on the company's server, which has GitHub's own API below a path of its own. */
+function inCompany(row: LoginRow, base: string): LoginRow {
+  const there = (url: string) => (URL.canParse(url) ? `${base}${url.startsWith('https://api.github.com/') ? '/api/v3' : ''}${new URL(url).pathname}` : url);
+  return {
+    ...row, authorize: there(row.authorize), token: there(row.token), ...(row.device === undefined ? {} : { device: there(row.device) }),
+    ...(row.exchange ? { exchange: { ...row.exchange, url: there(row.exchange.url) } } : {}),
+  };
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
 function elsewhere({ url: _, ...row }: LoginRow, base: string): LoginRow {

@@ -1,5 +1,6 @@
 // Runs a command line for a tool, to its end or in the background, and puts what became of it into words.
-import type { ShellEnd } from '../../../host/ports.ts';
+import type { Shell, ShellEnd } from '../../../host/ports.ts';
+import type { ShellSettings } from '../../../host/settings.ts';
 import type { Content, ToolResult } from '../../../model/event.ts';
 import { jobReport } from './bgJob.ts';
 import { clip, keptLimit } from './clip.ts';
@@ -13,10 +14,10 @@ export interface CommandRun {
   readonly timeout: number;
 }
 
-export async function runCommand(run: CommandRun, { processes, signal }: ToolContext, output: (text: string) => void): Promise<ToolResult> {
+export async function runCommand(run: CommandRun, { processes, signal, shell }: ToolContext, output: (text: string) => void): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
   const end = await processes.run({
-    ...run, signal,
+    ...run, signal, shell: shellOf(shell),
     output: (stream, text) => {
       said[stream].add(text);
       output(text);
@@ -33,11 +34,11 @@ export async function runCommand(run: CommandRun, { processes, signal }: ToolCon
 const firstWords = 2_000;
 
 export async function inBackground(wanted: { command: string; cwd: string; label: string }, context: ToolContext, output: (text: string) => void): Promise<ToolResult> {
-  const { jobs, tool, signal, sleep } = context;
+  const { jobs, tool, signal, sleep, shell } = context;
   const waited = new AbortController();
   const wait = () => waited.abort();
   signal.addEventListener('abort', wait, { once: true });
-  const job = jobs?.start({ ...wanted, tool }, (text) => {
+  const job = jobs?.start({ ...wanted, tool, shell: shellOf(shell) }, (text) => {
     if (!waited.signal.aborted) output(text);
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };
@@ -50,12 +51,18 @@ export async function inBackground(wanted: { command: string; cwd: string; label
   return done(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
 }
 
-/** How much of a command fits into its title. */
-const titleLimit = 35;
+/** A shell of the user's own reads its start-up files only where the user says so. */
+function shellOf({ path, args = ['--norc', '-c'] }: ShellSettings = {}): Shell | undefined {
+  return path === undefined ? undefined : { path, args };
+}
 
-export function commandTitle(command: string): string {
+/** How much of a command is shown in its title, in letters. */
+const titleLength = 35;
+
+export function commandTitle(command: string, { shell }: Pick<ToolContext, 'shell'>): string {
   const line = command.replace(/^cd [^&;|]+ && /, '').replace(/\s+/g, ' ').trim();
-  return `$ ${line.length > titleLimit ? `${line.slice(0, titleLimit - 3)}...` : line}`;
+  const most = shell?.titleLength ?? titleLength;
+  return `$ ${line.length > most ? `${line.slice(0, most)}...` : line}`;
 }
 
 function describe(end: ShellEnd, limit: number): string {

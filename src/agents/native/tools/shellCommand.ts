@@ -22,7 +22,7 @@ export const shellCommand = defineTool({
     if (command.trim() === '' || command.includes('\0')) return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
     const limit = timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.timeout;
     return {
-      title: commandTitle(command),
+      title: commandTitle(command, context),
       paths: [cwd],
       locations: [{ path: cwd }],
       command,

@@ -3,6 +3,7 @@ import type { ChatJobs } from '../../../host/chatJobs.ts';
 import type { Delegated, Delegation } from '../../../host/delegate.ts';
 import type { Editors } from '../../../host/editors.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
+import type { ShellSettings } from '../../../host/settings.ts';
 import type { WebPages } from '../../../host/web.ts';
 import type { Answer, ChatId, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { ModelUsage } from '../model.ts';
@@ -36,6 +37,8 @@ export interface ToolContext {
   readonly sleep: Sleep;
   /** After how many milliseconds a command is stopped where its call does not say. */
   readonly timeout: number;
+  /** How the user wants command lines to be run and shown. */
+  readonly shell?: ShellSettings | undefined;
   /** How many lines of a file are read, and how many milliseconds an editor may take, where the user has said so. */
   readonly readLines?: number | undefined;
   readonly editorTimeout?: number | undefined;

@@ -163,7 +163,7 @@ describe('what is shown and judged before a call runs', () => {
   });
   view('shell_command', { command: 'cd real && npm test' }, { title: '$ npm test', command: 'cd real && npm test', paths: ['ROOT'], locations: [{ path: 'ROOT' }] });
   view('shell_command', { command: 'echo 0123456789\n0123456789 0123456789 0123456789', working_directory: 'link' }, {
-    title: '$ echo 0123456789 0123456789 01234...', command: 'echo 0123456789\n0123456789 0123456789 0123456789', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }],
+    title: '$ echo 0123456789 0123456789 01234567...', command: 'echo 0123456789\n0123456789 0123456789 0123456789', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }],
   });
   view('directory_tree', { path: 'real' }, { title: 'Listing tree: real', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }] });
   view('grep', { path: '.', pattern: 'a+' }, { title: 'Searching for a+', paths: ['ROOT'], locations: [{ path: 'ROOT' }] });

@@ -70,7 +70,9 @@ export function model({ connection, session, args, chat }: Call): Effect {
   return { say: refused ? refused.message : `Chat ${chat} uses ${found.id} from now on.` };
 }
 
-export function repoMap({ connection, session }: Call): Effect {
+/** What the repoMap context gives to a model. */
+export async function repoMap({ connection, session }: Call): Promise<Effect> {
+  const { options, configured } = connection;
   const roots = session.state.roots.length > 0 ? session.state.roots : connection.roots;
-  return { say: `Agents are told the folders and look for files themselves:\n${roots.map((root) => `- ${root}`).join('\n') || '- none'}` };
+  return { say: roots.length === 0 ? 'There is no folder to show.' : ((await options.repoMap?.(roots, configured.index)) ?? roots.join('\n')) };
 }

@@ -137,7 +137,7 @@ describe('what they say', () => {
     ['/subagents', '- script: Does what a test says.'],
     ['/prompt-show hi', '"You are ECA", this one says:\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Message\n\nhi'],
     ['/remote', 'http://127.0.0.1:4517/'],
-    ['/repo-map-show', '- /w'],
+    ['/repo-map-show', '/w'],
     ['/import nowhere.json', 'nowhere.json cannot be read'],
     ['/resume', 'There are no other chats'],
   ])('%s', async (message, words) => {
