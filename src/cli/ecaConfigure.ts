@@ -68,8 +68,9 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
       tell();
       fetchWanted();
     });
+    const servers = offered()?.models.ask();
     return {
-      end,
+      end, ...(servers ? { servers } : {}),
       leave() {
         left = true;
         void end();

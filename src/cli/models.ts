@@ -22,7 +22,7 @@ import { networkFetch } from '../io/network.ts';
 import { latestPriceList } from '../io/priceList.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { expand } from '../io/settings/expand.ts';
-import { discover, lookOnce } from './discover.ts';
+import { askNamed, discover, lookOnce } from './discover.ts';
 import { providerLogins, storedKey } from './providerLogins.ts';
 import type { ProviderLogins } from './providerLogins.ts';
 import { followPublished, lookAtPublished } from './publishedModels.ts';
@@ -35,6 +35,8 @@ export interface Models {
   refresh(): void;
   /** Asks the servers that may be there at once, instead of when it is their turn. */
   look(): Promise<void>;
+  /** Asks those whose address the user has named; undefined where there is none. */
+  ask(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -60,7 +62,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const demo = demoModel({ sleep });
   const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env, () => settings?.of([]).network), signIn: (provider) => settings?.of([]).providers[provider]?.signIn });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
-  if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, close: () => {} };
+  if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, ask: () => undefined, close: () => {} };
   const kept = listsBeside(secrets);
   const catalogue = catalogueOf({ env, clock, secrets, settings, logins, kept }, [demo]);
   const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
@@ -72,7 +74,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   };
   const unwatch = logins.watch(refresh);
   return {
-    source: catalogue, logins, providers: () => catalogue.providers(), refresh, look: async () => void (await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock, env, logins })])),
+    source: catalogue, logins, ask: () => askNamed(catalogue), providers: () => catalogue.providers(), refresh, look: async () => void (await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock, env, logins })])),
     close() {
       published.close();
       leave();

@@ -78,10 +78,13 @@ const answer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('withdrawn'), why: z.string() }),
 ]);
 
+const problem = z.object({ code: z.string(), message: z.string() });
+const retry = z.object({ problem, attempt: z.number(), of: z.number(), wait: z.number(), asked: z.literal(true).optional() });
+
 const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('completed'), stop: z.enum(['length', 'steps', 'refusal']).optional() }),
   z.object({ kind: z.literal('cancelled') }),
-  z.object({ kind: z.literal('failed'), problem: z.object({ code: z.string(), message: z.string() }) }),
+  z.object({ kind: z.literal('failed'), problem }),
   z.object({ kind: z.literal('interrupted') }),
 ]);
 
@@ -129,7 +132,7 @@ const events = {
   'text.added': { ...inTurn, item: id, channel: z.enum(['answer', 'reasoning']), text: z.string(), meta: z.json().optional() },
   'image.added': { ...inTurn, item: id, mediaType: z.string(), data: z.string(), meta: z.json().optional() },
   'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']), id: z.number().optional(), description: z.string().optional(), blockedBy: z.array(z.number()).optional(), doing: z.string().optional() })) },
-  'notice.added': { ...inTurn, level: z.enum(['info', 'warning', 'error']), text: z.string(), waits: z.literal(true).optional() },
+  'notice.added': { ...inTurn, level: z.enum(['info', 'warning', 'error']), text: z.string(), waits: z.literal(true).optional(), retry: retry.optional() },
   'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client', 'provider', 'nobody']), server: z.string().optional() },
   'tool.input': { ...ofTool, text: z.string() },
   'tool.ready': {

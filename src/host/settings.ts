@@ -119,6 +119,8 @@ export interface ProviderSettings {
   readonly cache?: 'short' | 'long';
   /** What its models put around thoughts that come among the words. */
   readonly thinkTags?: { readonly start: string; readonly end: string };
+  /** Which thoughts its models are given back, where they are plain words. */
+  readonly reasoning?: 'all' | 'turn' | 'off';
   /** What it may do on its own side. */
   readonly webSearch?: boolean;
   readonly imageGeneration?: boolean;

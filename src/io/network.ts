@@ -18,12 +18,35 @@ export function networkFetch(env: Environment, wanted: () => NetworkSettings | u
   return async (input, init) => {
     const set = wanted();
     const files = addressOf(input).protocol === 'https:' ? filesIn(env, set) : undefined;
-    // The global is only touched when somebody asks, since it loads a whole HTTP client.
-    if (!proxies && !files && set?.connect === undefined) return fetch(input, init);
-    const from = JSON.stringify({ ...files, connect: set?.connect });
-    if (made?.from !== from) made = { from, ask: load(proxies, { ...(files ? { secureContext: certificates(files) } : {}), ...(set?.connect === undefined ? {} : { timeout: set.connect }) }) };
+    const timeout = set?.connect ?? usualTimeout;
+    const own = proxies || files ? undefined : builtIn(timeout);
+    if (own) return fetch(input, { ...init, ...own });
+    const from = JSON.stringify({ ...files, timeout });
+    if (made?.from !== from) made = { from, ask: load(proxies, { ...(files ? { secureContext: certificates(files) } : {}), timeout }) };
     return (await made.ask)(input, init);
   };
+}
+
+/** After so many milliseconds a connection that does not come about is given up. */
+const usualTimeout = 15_000;
+
+/** One for each patience there is, so that connections are kept. */
+const builtIns = new Map<number, Dispatcher>();
+
+type Dispatcher = NonNullable<RequestInit['dispatcher']>;
+
+/** What makes Node's own client as patient as that. Its class is only to be had from the one that is in use; undefined where that is hidden. */
+function builtIn(timeout: number): { readonly dispatcher: Dispatcher } | undefined {
+  const known = builtIns.get(timeout);
+  if (known) return { dispatcher: known };
+  // The global is only touched when somebody asks, since it loads a whole HTTP client.
+  const used: unknown = typeof Response === 'function' ? Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) : undefined;
+  const Agent: unknown = typeof used === 'object' && used !== null ? used.constructor : undefined;
+  if (typeof Agent !== 'function' || Agent === Object) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is made by the class of one
+  const dispatcher = Reflect.construct(Agent, [{ connect: { timeout } }]) as Dispatcher;
+  builtIns.set(timeout, dispatcher);
+  return { dispatcher };
 }
 
 /** Whether a proxy is asked for an address. */
@@ -72,7 +95,7 @@ function proxiesIn(env: Environment): Proxies | undefined {
 /** How a connection comes about: with which certificates, and within which time. */
 interface Connect {
   readonly secureContext?: SecureContext;
-  readonly timeout?: number;
+  readonly timeout: number;
 }
 
 async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, connect: Connect): Promise<typeof fetch> {
@@ -80,14 +103,13 @@ async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '
   // In our bundle all its names are those of the default.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types do not tell that
   const { Agent, ProxyAgent, fetch: ask } = loaded.default as unknown as typeof loaded;
-  const straight = Object.keys(connect).length === 0 ? undefined : new Agent({ connect });
-  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, requestTls: connect, ...(connect.timeout === undefined ? {} : { proxyTls: { timeout: connect.timeout } }) }));
+  const straight = new Agent({ connect });
+  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, requestTls: connect, proxyTls: { timeout: connect.timeout } }));
   const agents = { 'http:': proxy(httpProxy), 'https:': proxy(httpsProxy) };
   const through = (address: URL) => (isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:']);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same client that is built into Node, under its own name
   return ((input: string | URL, init?: object) => {
-    const dispatcher = through(new URL(input));
-    return ask(input, { ...init, ...(dispatcher ? { dispatcher } : {}) });
+    return ask(input, { ...init, dispatcher: through(new URL(input)) });
   }) as unknown as typeof fetch;
 }
 

@@ -133,6 +133,17 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Another attempt at what has failed. */
+export interface Retry {
+  readonly problem: Problem;
+  /** Which of how many attempts more it is. */
+  readonly attempt: number;
+  readonly of: number;
+  /** In how many milliseconds it is made, and whether it was the other side that asked for the wait. */
+  readonly wait: number;
+  readonly asked?: true;
+}
+
 /** How a turn ended. `stop` says why a completed turn stopped when it was not simply finished. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly stop?: 'length' | 'steps' | 'refusal' }
@@ -263,8 +274,8 @@ export type Event =
   /** A picture in the answer, whole; `meta` as with words. */
   | ({ readonly kind: 'image.added'; readonly item: ItemId; readonly mediaType: string; readonly data: string; readonly meta?: Json } & InTurn)
   | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
-  /** `waits` is set where it only says what is waited for, and the turn goes on by itself. */
-  | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly waits?: true } & InTurn)
+  /** `waits` is set where it only says what is waited for, and the turn goes on by itself; `retry` where that is another attempt. */
+  | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly waits?: true; readonly retry?: Retry } & InTurn)
   | ({
       readonly kind: 'tool.started';
       readonly name: string;

@@ -89,8 +89,8 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     inChat(state, chat, (old) =>
       inTurn(old, turn, (active) => (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'image', id: item, at, mediaType, data, ...metaOf(meta) })))),
   'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
-  'notice.added': (state, { chat, turn, level, text, waits }, { at, seq }) =>
-    inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text, ...(waits ? { waits } : {}) }))),
+  'notice.added': (state, { chat, turn, level, text, waits, retry }, { at, seq }) =>
+    inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text, ...(waits ? { waits } : {}), ...(retry ? { retry } : {}) }))),
   'tool.started': (state, event, { at }) =>
     inChat(state, event.chat, (old) =>
       inTurn(old, event.turn, (active) =>

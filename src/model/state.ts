@@ -1,6 +1,6 @@
 // What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
 import type {
-  Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Problem, Rule, SessionId,
+  Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Problem, Retry, Rule, SessionId,
   ToolId, ToolKind, ToolResult, ToolSource, TurnId, Usage, UserMessage,
 } from './event.ts';
 import type { ToolStatus } from './toolCall.ts';
@@ -156,6 +156,7 @@ export interface NoticeItem {
   readonly text: string;
   /** Set where it only says what is waited for. */
   readonly waits?: true;
+  readonly retry?: Retry;
   /** Set where the turn had ended here and went on later. */
   readonly broke?: Problem;
 }

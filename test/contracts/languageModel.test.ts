@@ -11,7 +11,7 @@ const anthropic: Traits = {
 const responses: Traits = { provider: 'openai', model: 'gpt-5.2', pieces: 2, marks: { mark: '"prompt_cache_key":"chat-7"', times: 1 }, cache: { cacheRead: 700 }, low: { reasoning: { effort: 'low' }, store: false } };
 const chat: Traits = { ...responses, wire: 'openai-chat', low: { reasoning_effort: 'low' } };
 const google: Traits = {
-  provider: 'google', model: 'gemini-3-flash-preview', pieces: 1, cache: { cacheRead: 700 }, low: { generationConfig: { thinkingConfig: { thinkingLevel: 'low', includeThoughts: true } } },
+  provider: 'google', model: 'gemini-3-flash-preview', pieces: 0, cache: { cacheRead: 700 }, low: { generationConfig: { thinkingConfig: { thinkingLevel: 'low', includeThoughts: true } } },
 };
 const deepseek: Traits = { provider: 'deepseek', model: 'deepseek-chat', pieces: 2, cache: { cacheRead: 700 }, low: { reasoning_effort: 'low' } };
 const mistral: Traits = { ...deepseek, provider: 'mistral', model: 'devstral-2512' };
@@ -19,7 +19,7 @@ const bedrock: Traits = {
   provider: 'bedrock', model: 'global.anthropic.claude-sonnet-4-6', pieces: 2, cache: { cacheRead: 700, cacheWrite: 200 }, marks: { mark: '"cachePoint"', times: 3 },
   low: { additionalModelRequestFields: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } } },
 };
-const ollama: Traits = { provider: 'ollama', model: 'fake-large', pieces: 1, cache: {}, low: { think: 'low' }, garbage: '{"message":{"con' };
+const ollama: Traits = { provider: 'ollama', model: 'fake-large', pieces: 0, cache: {}, low: { think: 'low' }, garbage: '{"message":{"con' };
 
 languageModelContract('Anthropic', anthropic);
 languageModelContract('OpenAI Responses', responses);

@@ -118,7 +118,8 @@ const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentR
     kind: 'tool.ended', tool: toolOf(state, chat, p), ...(kept === undefined ? {} : { meta: kept }),
     result: ok ? { status: 'done', content: [{ type: 'text', text: words }] } : { status: 'failed', content: [], error: `failed ${words}` },
   })),
-  fc.tuple(fc.constantFrom('info', 'warning', 'error'), fc.boolean()).map(([level, waits]) => (): AgentReport => ({ kind: 'notice.added', level, text: 'Look.', ...(waits ? { waits } : {}) })),
+  fc.tuple(fc.constantFrom('info', 'warning', 'error'), fc.boolean(), fc.constantFrom(undefined, 'rate-limited', 'overloaded')).map(([level, waits, code]) => (): AgentReport =>
+    ({ kind: 'notice.added', level, text: 'Look.', ...(waits ? { waits } : {}), ...(waits && code !== undefined ? { retry: { problem: { code, message: 'Too much.' }, attempt: 1, of: 3, wait: 2_000, asked: true } } : {}) })),
   fc.nat(100).map((input) => (): AgentReport => ({ kind: 'usage.reported', usage: { input, output: input + 1, context: { used: input, size: 1000 } } })),
   text.map((words) => (): AgentReport => ({ kind: 'plan.set', entries: [{ text: words, status: 'active', priority: 'high' }] })),
 );

@@ -169,7 +169,7 @@ test('a model whose server has too little room for tools says so in the chat', a
 test('the models that a vendor has are listed without a word about them, kept for a time without a network, and what went wrong is said by doctor', async () => {
   provider.listing = { data: [{ id: 'claude-sonnet-5', display_name: 'Sonnet' }, { id: 'claude-brand-new', display_name: 'Brand New', max_input_tokens: 300_000 }] };
   Object.assign(home.env, { ANTHROPIC_API_KEY: key });
-  expect((await listed())['anthropic'].models).toHaveLength(8);
+  expect((await listed())['anthropic'].models).toHaveLength(9);
   delete home.env['PARLEY_FETCH_MODELS'];
   const names = async () => (await listed())['anthropic'].models.map(({ id, name, context }: Loose) => [id, name, context]);
   const both = [['anthropic/claude-sonnet-5', 'Claude Sonnet 5', 1_000_000], ['anthropic/claude-brand-new', 'Brand New', 300_000]];

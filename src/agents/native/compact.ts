@@ -68,7 +68,7 @@ async function summarise(turn: TurnContext, request: ModelRequest, options: Comp
     }
     const plan = planFor(made, attempt, { random: options.random, patience: options.model.patience });
     if (!plan || 'giveUp' in plan) return plan?.giveUp ?? made;
-    turn.report({ kind: 'notice.added', level: 'warning', text: plan.notice, waits: true });
+    turn.report(plan.notice);
     await options.sleep(plan.wait, turn.signal);
   }
 }

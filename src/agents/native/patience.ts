@@ -1,8 +1,11 @@
 // Decides whether a failed request is worth another attempt, and how long to wait before it. Waits for nothing itself.
 import type { RetrySettings } from '../../host/settings.ts';
+import type { AgentReport } from '../../model/command.ts';
 import type { Failure } from './answer.ts';
 
-type Plan = { readonly wait: number; readonly notice: string } | { readonly giveUp: Failure };
+type Plan = { readonly wait: number; readonly notice: Notice } | { readonly giveUp: Failure };
+
+type Notice = Extract<AgentReport, { kind: 'notice.added' }>;
 
 /** What to do after so many attempts; undefined where the failure is final as it is. */
 export function planFor(failure: Failure, attempt: number, { random, patience = {} }: { readonly random: () => number; readonly patience?: RetrySettings | undefined }): Plan | undefined {
@@ -15,7 +18,8 @@ export function planFor(failure: Failure, attempt: number, { random, patience = 
   if (attempt > most) return { giveUp: { ...failure, problem: { ...problem, message: `${problem.message} Given up after ${most} more attempts.` } } };
   const growing = Math.min(longest, base * factor ** (attempt - 1));
   const wait = Math.round(told === undefined ? growing * (1 + jitter * random()) : told + base * jitter * random());
-  return { wait, notice: `${problem.message} Retrying in ${duration(wait)} (${attempt} of ${most}).` };
+  const retry = { problem, attempt, of: most, wait, ...(told === undefined ? {} : { asked: true as const }) };
+  return { wait, notice: { kind: 'notice.added', level: 'warning', text: `${problem.message} Retrying in ${duration(wait)} (${attempt} of ${most}).`, waits: true, retry } };
 }
 
 const jitter = 0.25;

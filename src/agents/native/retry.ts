@@ -26,7 +26,7 @@ export async function answerPatiently(turn: TurnContext, request: ModelRequest, 
     if ('giveUp' in plan) return { ...answer, content, end: plan.giveUp };
     shown = shownIn(answer.content, shown);
     kept = wordsOf(content);
-    turn.report({ kind: 'notice.added', level: 'warning', text: plan.notice, waits: true });
+    turn.report(plan.notice);
     await options.sleep(plan.wait, turn.signal);
     if (turn.signal.aborted) return { content, calls: [], end: 'aborted' };
   }

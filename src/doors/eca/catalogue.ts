@@ -57,6 +57,14 @@ export function modelOf(agents: readonly AgentInfo[], agent: string, wishes: rea
   return models[0];
 }
 
+/** A model that a prompt names although it is not listed: vendors have more than they list, so one of a provider that our own agent can ask is taken at its word. */
+export function unlisted(agents: readonly AgentInfo[], agent: string, model: string | undefined): string | undefined {
+  const [own] = agents;
+  const provider = model?.slice(0, model.indexOf('/') + 1) ?? '';
+  if (own?.id !== agent || provider === '' || model === provider || own.models.some(({ id }) => id === model)) return undefined;
+  return own.models.some(({ id }) => id.startsWith(provider)) ? model : undefined;
+}
+
 /** The model of a new chat where its prompt names none: what was chosen here, what the agent brings along, what the settings name, and then what ECA users are used to. */
 export function modelFor(agents: readonly AgentInfo[], choice: Choice, { model, usual }: Pick<Selected, 'model' | 'usual'>): string | undefined {
   const own = agents.find(({ id }) => id === choice.agent)?.models.map(({ id }) => id) ?? [];

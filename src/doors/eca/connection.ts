@@ -67,6 +67,8 @@ export class Connection {
   initial: ConfigSources['initial'] = {};
   configured: Configured = unconfigured;
   following: Following | undefined;
+  /** Set while servers of the user's own are asked for their models, before the client is first told of any. */
+  ready: Promise<void> | undefined;
   /** Once what the workspace tells agents was read as it was configured last. */
   known: Promise<unknown> = Promise.resolve();
   /** What the client was last told about models and agents, and about the native tools. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentInfo } from '../../host/agent.ts';
 import type { AskOption } from '../../model/event.ts';
-import { agentName, choices, choose, modelFor, modelOf, ownerOf, wholeConfig } from './catalogue.ts';
+import { agentName, choices, choose, modelFor, modelOf, ownerOf, unlisted, wholeConfig } from './catalogue.ts';
 import { approval, isChatId, pathOf, refusal } from './inbound.ts';
 import { shellCommands } from './shell.ts';
 
@@ -68,6 +68,8 @@ describe('agents and models by name', () => {
     expect(modelOf(agents, 'native', ['c/x', 'p/two'])).toBe('p/two');
     expect(modelOf(agents, 'claude', ['p/two', undefined])).toBe('c/x');
     expect(modelOf(agents, 'gone', ['c/x'])).toBe(undefined);
+    expect(['p/new', 'p/two', 'q/new', 'p/', 'new', undefined].map((wish) => unlisted(agents, 'native', wish))).toEqual(['p/new', undefined, undefined, undefined, undefined, undefined]);
+    expect(unlisted(agents, 'claude', 'c/new')).toBe(undefined);
   });
 
   test('a new chat has the model that was chosen, that its agent brings along, that the settings name, or that users are used to', () => {

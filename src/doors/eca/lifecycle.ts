@@ -38,15 +38,45 @@ function wishedAgent(options: RequestParams<'initialize'>['initializationOptions
 export function initialized(connection: Connection): void {
   if (connection.greeted) return;
   connection.greeted = true;
-  // Nothing is to be done for one of them; clients that know it by name see it begin and end all the same.
-  const begun = (taskId: string, title: string, work: () => void) => task(connection, { taskId, title }, work);
-  begun('models', 'Syncing models', () => {
-    begun('plugins', 'Resolving plugins', () => configure(connection));
-    begun('cleanup', 'Cleaning up', () => {});
-    announce(connection, { welcomeMessage: connection.configured.welcomeMessage ?? welcome });
-    begun('mcp-servers', 'Initializing MCP servers', () => announceTools(connection));
-    announceModels(connection);
+  const ended = begin(connection, { taskId: 'models', title: 'Syncing models' });
+  task(connection, { taskId: 'plugins', title: 'Resolving plugins' }, () => configure(connection));
+  // Nothing is to be done for this one; clients that know it by name see it begin and end all the same.
+  task(connection, { taskId: 'cleanup', title: 'Cleaning up' }, () => {});
+  const servers = connection.following?.servers;
+  if (servers) connection.ready = pushAfter(connection, servers, ended);
+  else firstPush(connection, ended);
+}
+
+async function pushAfter(connection: Connection, servers: Promise<void>, ended: () => void): Promise<void> {
+  await within(connection, servers);
+  connection.ready = undefined;
+  if (!connection.gone.aborted) firstPush(connection, ended);
+}
+
+/** How long servers of the user's own may hold up the first push, in milliseconds. */
+const serverPatience = 1_000;
+
+function within({ host, gone }: Connection, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const given = host.clock.after(serverPatience, resolve);
+    const over = () => {
+      given();
+      resolve();
+    };
+    gone.addEventListener('abort', over, { once: true });
+    void work.finally(over);
   });
+}
+
+/** What a client may choose from; the models are in step then. */
+function firstPush(connection: Connection, ended: () => void): void {
+  try {
+    announce(connection, { welcomeMessage: connection.configured.welcomeMessage ?? welcome });
+    task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () => announceTools(connection));
+    announceModels(connection);
+  } finally {
+    ended();
+  }
   follow(connection);
 }
 
@@ -136,11 +166,21 @@ function pathsOf(folders: RequestParams<'initialize'>['workspaceFolders']): read
 }
 
 /** Some clients wait until every task they saw begin has ended. */
-function task(connection: Connection, { taskId, title }: { taskId: string; title: string }, work: () => void): void {
-  connection.tell('$/progress', { type: 'start', taskId, title });
+function task(connection: Connection, what: Task, work: () => void): void {
+  const ended = begin(connection, what);
   try {
     work();
   } finally {
-    connection.tell('$/progress', { type: 'finish', taskId, title });
+    ended();
   }
+}
+
+interface Task {
+  readonly taskId: string;
+  readonly title: string;
+}
+
+function begin(connection: Connection, { taskId, title }: Task): () => void {
+  connection.tell('$/progress', { type: 'start', taskId, title });
+  return () => connection.tell('$/progress', { type: 'finish', taskId, title });
 }

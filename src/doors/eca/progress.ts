@@ -3,7 +3,7 @@ import { preparationOf } from '../../host/preparation.ts';
 import type { Stage } from '../../host/preparation.ts';
 import type { Step } from '../../host/session.ts';
 import type { ChatId } from '../../model/event.ts';
-import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
+import type { Chat, NoticeItem, State, ToolItem, Turn } from '../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
 import { chatsOf, isSpawn } from './toolDetails.ts';
@@ -50,6 +50,23 @@ function isAnswered({ items }: Turn, { id, name, source }: ToolItem): boolean {
   return source === 'native' && name === 'ask_user' && items.some((item) => item.type === 'ask' && item.ask.kind === 'question' && item.ask.tool === id);
 }
 
+/** In the words that users of ECA know; the time of day is that of the host. */
+function untilRetry({ at, text, retry }: NoticeItem): string {
+  if (!retry) return text;
+  const { problem: { code, message }, attempt, of, wait, asked } = retry;
+  const until = asked && code === 'rate-limited' ? `Resuming at ${timeOfDay(at + wait)} (in ${seconds(wait)}, ` : `Retrying in ${seconds(wait)} (`;
+  return `${code === 'rate-limited' ? 'Rate limited' : message.replace(/\.$/, '')}. ${until}attempt ${attempt}/${of})`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.max(1, Math.round(milliseconds / 1_000))}s`;
+}
+
+function timeOfDay(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes()].map((each) => String(each).padStart(2, '0')).join(':');
+}
+
 function doing(state: State, chat: Chat, turn: Turn): string {
   const asks = Object.values(chat.asks);
   const tools = turn.items.filter((item) => item.type === 'tool');
@@ -61,6 +78,6 @@ function doing(state: State, chat: Chat, turn: Turn): string {
   if (running.length > 0) return callingTool;
   const last = turn.items.at(-1);
   // Such as a provider that has too much to do.
-  if (last?.type === 'notice' && last.waits) return `⏳ ${last.text}`;
+  if (last?.type === 'notice' && last.waits) return `⏳ ${untilRetry(last)}`;
   return isSilent(turn) ? 'Waiting model' : 'Generating';
 }

@@ -4,7 +4,7 @@ import { isRejection } from '../../model/command.ts';
 import type { UserMessage } from '../../model/event.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../protocols/eca/schema.ts';
-import { choose, modelFor, modelOf, ownerOf } from './catalogue.ts';
+import { choose, modelFor, modelOf, ownerOf, unlisted } from './catalogue.ts';
 import type { Connection } from './connection.ts';
 import { answerLogin, beginLogin } from './commands/login.ts';
 import { forgetAfter } from './commands/init.ts';
@@ -22,6 +22,7 @@ type Asked = Extract<Effect, { readonly ask: string }>;
 /** Never an error of the request: a prompt that cannot be begun says so in its status. */
 export async function prompt(connection: Connection, params: Params): Promise<Result> {
   const { chatId } = params;
+  if (connection.ready) await connection.ready;
   if (chatId !== undefined && !isChatId(chatId)) return failed(chatId);
   if (params.message.trim() === '' && !params.contexts.some((context) => context !== undefined)) return failed(chatId ?? '', connection, 'There is nothing in that message.');
   const known = chatId === undefined ? undefined : (connection.opened(chatId) ?? (await connection.find(chatId)));
@@ -31,10 +32,15 @@ export async function prompt(connection: Connection, params: Params): Promise<Re
   if (known) join(connection, known, { ...params, chatId: chat });
   if (connection.logins.has(chat)) return answerLogin(connection, { session, chat }, params.message);
   const isCommand = params.message.trimStart().startsWith('/');
-  if (!isCommand && (!known || isThird(known, chat))) connection.titleFirst?.begin(chat);
+  if (!isCommand && (!known || isThird(known, chat)) && isNamed(connection)) connection.titleFirst?.begin(chat);
   const result = await (isCommand ? runCommand : send)(connection, session, { ...params, chatId: chat });
   if (connection.titleFirst) await wholeTurn(connection, session, chat);
   return result;
+}
+
+/** Whether chats get titles by themselves. */
+function isNamed({ host, roots }: Connection): boolean {
+  return host.settings?.of(roots).prompts?.titles !== false;
 }
 
 /** With its third message a chat may be named anew. */
@@ -115,7 +121,7 @@ function begin(connection: Connection, { chatId, agent, behavior, model, variant
   const owner = named && ownerOf(agents, named.agent, model);
   const choice = owner === named?.agent ? named : choose(agents, owner);
   const { defaults } = connection;
-  const chosen = choice && modelFor(agents, choice, { ...defaults, model: model ?? defaults.model });
+  const chosen = choice && (unlisted(agents, choice.agent, model) ?? modelFor(agents, choice, { ...defaults, model: model ?? defaults.model }));
   const session = connection.host.create(
     {
       roots: connection.roots,
@@ -153,7 +159,7 @@ function join(connection: Connection, session: Session, { chatId: chat = session
   const agents = connection.host.agents(connection.roots);
   const now = changes.agent ?? session.head.agent;
   const owner = ownerOf(agents, now, model);
-  const wanted = modelOf(agents, owner, [model, session.head.model]);
+  const wanted = unlisted(agents, owner, model) ?? modelOf(agents, owner, [model, session.head.model]);
   const moved = owner === now ? changes : { ...changes, agent: owner };
   const modelled = model === undefined || wanted === undefined || wanted === session.head.model ? moved : { ...moved, model: wanted };
   const all = { ...modelled, ...wishedOptions(session.head.options, { variant, trust }) };
@@ -195,7 +201,8 @@ async function withResources({ options: { mcp, picture, repoMap }, roots, config
 }
 
 function modelNow({ host }: Connection, { head: { agent, model } }: Session): string {
-  return modelOf(host.agents(), agent, [model]) ?? agent;
+  const agents = host.agents();
+  return unlisted(agents, agent, model) ?? modelOf(agents, agent, [model]) ?? agent;
 }
 
 function startOrQueue({ host }: Connection, session: Session, { chat, message }: { chat: string; message: UserMessage }) {

@@ -147,16 +147,21 @@ const provider = z.object({
 function providers(config: EcaConfig): Written['providers'] {
   const all = part(config, 'providers', z.record(z.string(), z.unknown()));
   return all && Object.fromEntries(Object.entries(all).flatMap(([id, value]) => {
-    const read = provider.safeParse(value);
+    const read = provider.safeParse(withoutNothing(value));
     if (!read.success) return [];
     const { api, url, completionUrlRelativePath, key, auth, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
     // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
     const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
-    // An address of that kind has its version in it, or none.
+    // Here all thoughts are history, unless it is said otherwise. An address of that kind has its version in it, or none.
     const path = completionUrlRelativePath ?? (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
     const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
-    return [[id, defined({ api: wire, url, path, key, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    return [[id, defined({ api: wire, url, path, key, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), reasoning: 'all' as const, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
+}
+
+/** What is null is not set. */
+function withoutNothing(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null)) : value;
 }
 
 /** How patient to be with it, and what is particular about it. */
@@ -165,13 +170,13 @@ function habits({ thinkTagStart: start, thinkTagEnd: end, cacheRetention: cache,
     attempts: retry.maxRetries, continues: retry.maxAutoContinues, emptyAttempts: retry.prematureStopMaxRetries, base: retry.baseDelayMs, factor: retry.backoffMultiplier, longest: retry.maxDelayMs, wait: seconds === undefined ? undefined : seconds * 1000,
   });
   return defined({
-    cache, thinkTags: start !== undefined && end !== undefined ? { start, end } : undefined, retry: Object.keys(patience).length === 0 ? undefined : patience,
+    cache, thinkTags: start === undefined && end === undefined ? undefined : { start: start ?? '<think>', end: end ?? '</think>' }, retry: Object.keys(patience).length === 0 ? undefined : patience,
     retryRules: retryRules?.filter(({ errorPattern = '' }) => isExpression(errorPattern)).map(({ status, errorPattern: pattern, label }) => defined({ status, pattern, label })),
   });
 }
 
 function modelOf(value: unknown): NonNullable<NonNullable<NonNullable<Written['providers']>[string]>['models']>[string] {
-  const read = model.safeParse(value ?? {});
+  const read = model.safeParse(withoutNothing(value ?? {}));
   if (!read.success) return {};
   const { modelName: name, extraPayload: extra, extraHeaders: headers, imageInput: images, webSearch, imageGeneration, reasoningHistory: reasoning, variants, limit, cost } = read.data;
   return defined({ name, extra, headers, images, webSearch, imageGeneration, reasoning, variants, cost: cost && defined(cost), context: limit?.context, output: limit?.output });

@@ -77,6 +77,7 @@ const provider = z.strictObject({
     status: z.int().optional().describe('The status of the answer.'), pattern: expression.optional().describe('What occurs in the answer.'), label: z.string().optional().describe('What users are told.'),
   })).optional().describe('Failures that are worth another attempt, though they do not look like it.'),
   cache: z.enum(['short', 'long']).optional().describe('How long it is asked to keep what it may cache. Default: short.'),
+  reasoning: z.enum(['all', 'turn', 'off']).optional().describe('Which of their thoughts its models are given back, where they are plain words: all, those of the running turn, or none. Default: turn.'),
   thinkTags: z.strictObject({ start: z.string().min(1), end: z.string().min(1) }).optional().describe('What its models put around thoughts that come among the words. Default: <think> and </think>.'),
   webSearch: webSearch.describe('Whether its models may use its own web search: it searches without asking, and charges for it. Anthropic, OpenAI, Google (from Gemini 3 on beside tools) and OpenRouter have one. Default: false.'),
   imageGeneration: imageGeneration.describe('Whether its models may make pictures: OpenAI by a tool of its own, Google and OpenRouter with models that draw. Default: false.'),
@@ -220,7 +221,7 @@ export const sections = {
     cert: z.string().min(1).optional().describe('A file with the certificate to show to servers that want to know who asks.'),
     key: z.string().min(1).optional().describe('The file with its key.'),
     passphrase: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' }).optional().describe('What the key is locked with, as ${env:NAME}.'),
-    connect: count.optional().describe('After how many milliseconds a connection that does not come about is given up. Default: 10000.'),
+    connect: count.optional().describe('After how many milliseconds a connection that does not come about is given up. Default: 15000.'),
   }).describe('How models and MCP servers on the network are reached. Proxies stand in the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY.'),
   server: z.strictObject({
     host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),

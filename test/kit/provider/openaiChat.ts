@@ -53,11 +53,11 @@ function speaker(model: string): Speaker {
     text: (piece) => [chunk({ content: piece })],
     think: (piece) => [chunk({ reasoning_content: piece })],
     sealed: () => [],
-    call({ id, name, pieces: [first = '', ...rest] }) {
+    call({ id, name, pieces: [first = '', ...rest], seal }) {
       const index = calls;
       calls += 1;
       return [
-        chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+        chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' }, ...(seal === undefined ? {} : { extra_content: { google: { thought_signature: seal } } }) }] }),
         ...[first, ...rest].map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
       ];
     },

@@ -1,107 +1,108 @@
-// The scenarios of ECA's own suite that are about a provider, over every wire format: what an ECA client sees does not depend on it, and the provider gets back what it gave.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Recorded } from '../../kit/fakeProvider.ts';
-import { ending, first, formats, opening, startRig } from './formats.ts';
+// Section 6.18 and the providers of section 8 on a real host: what is held back, in which order it comes, what goes back to the model, and which models there are.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Loose, Said } from '../../kit/wire.ts';
+import type { Reply } from '../../kit/provider/reply.ts';
+import { verifies } from '../eca.ts';
+import { startRig } from './formats.ts';
 import type { Rig } from './formats.ts';
-import { isContent, isFinished } from './words.ts';
+import { content, isContent } from './words.ts';
 
 let rig: Rig;
+
 beforeAll(async () => {
   rig = await startRig({
-    config: {
-      providers: Object.fromEntries([['my-chat', 'openai-chat'], ['my-responses', 'openai-responses']].map(([id = '', api]) => [id, { api, url: `\${env:OPENAI_API_URL}`, key: 'secret-key', models: { foo1: {}, bar2: { modelName: 'real-bar' } } }])),
+    args: ['--standalone'],
+    initial: {
+      pureConfig: true, env: 'test', chat: { title: false }, toolCall: { approval: { byDefault: 'allow' } },
+      providers: {
+        openai: { key: null }, google: { url: 'https://google.invalid/openai' },
+        mine: { api: 'openai-chat', url: '${env:OPENROUTER_API_URL}', key: 'k', models: { 'fake-large': {}, forgetful: { reasoningHistory: 'off' } }, thinkTagStart: '<hm>', thinkTagEnd: '</hm>' },
+        typo: { api: 'openai-chat', url: 'not an address', key: 'k', models: { one: {} } },
+        nameless: { api: 'openai-chat', key: 'k', models: { one: {} } },
+      },
     },
   });
 });
+
 afterAll(() => rig.close());
 
-/** What is said to the model, by role; every wire has its own names for them. */
-function rolesIn({ body }: Recorded): readonly string[] {
-  const messages: readonly { readonly role?: string; readonly type?: string }[] = body.messages ?? body.input ?? body.contents ?? [];
-  return messages.map(({ role, type }) => (role === 'model' ? 'assistant' : role === 'developer' ? 'system' : (role ?? type ?? '?'))).filter((role) => role !== 'system');
+async function tell(provider: string, reply: Reply, more: Parameters<Rig['prompt']>[2] = {}): Promise<{ readonly chat: string; readonly told: readonly unknown[] }> {
+  rig.answer(({ asked }) => (asked?.results.length === 0 ? reply : [{ text: 'Done.' }]));
+  const { said, chat } = await rig.prompt(provider, 'Hi', more);
+  rig.answer(undefined);
+  return { chat, told: said.flatMap(brief) };
 }
 
-const plain = ['"Generating"', 'assistant text', ...ending];
+/** Texts as they are; of the rest only what it is. */
+function brief(said: Said): readonly unknown[] {
+  const { type, text, state } = content(said);
+  if (said.method !== 'chat/contentReceived' || said.params.role === 'user') return [];
+  return [type === 'text' ? text : type === 'reasonText' ? { thought: text } : type === 'progress' ? (text ?? state) : type];
+}
 
-describe.each(formats)('$name', ({ provider }) => {
-  test('simple text, three prompts of one conversation', async () => {
-    rig.asked();
-    const titles = () => rig.fake.requests.filter(({ asked }) => /title generator/i.test(asked?.system ?? '')).length;
-    const before = titles();
-    const one = await rig.prompt(provider, 'Tell me a joke!');
-    expect(one.words).toEqual([...opening, ...plain]);
-    expect(one.text).toBe('You said: Tell me a joke!');
-    await rig.eca.wait((each) => isContent('metadata', { title: 'A title from the fake provider' })(each) && each.params.chatId === one.chat);
-    const two = await rig.prompt(provider, "Who's there?", { chat: one.chat });
-    const three = await rig.prompt(provider, 'What foo?', { chat: one.chat });
-    expect([two.words, three.words]).toEqual([[...opening.slice(1), ...plain], [...opening.slice(1), ...plain]]);
-    // A chat is named with its first prompt and once more with its third.
-    await expect.poll(titles).toBe(before + 2);
-    const asked = rig.asked();
-    expect(asked.map(rolesIn)).toEqual([['user'], ['user', 'assistant', 'user'], ['user', 'assistant', 'user', 'assistant', 'user']]);
-    const last = JSON.stringify(asked.at(-1)?.body);
-    for (const words of ['Tell me a joke!', "You said: Who's there?", 'What foo?']) expect(last).toContain(words);
-    expect(asked.every(({ asked: request }) => request?.stream === true && request.model === 'fake-large' && request.system.includes(rig.home.workspace))).toBe(true);
-  });
+const sentBack = (): Loose => rig.fake.requests.at(-1)?.body.messages.slice(1);
 
-  test('reasoning, and it goes on', async () => {
-    const one = await rig.prompt(provider, 'THINK about it');
-    const thinking = ['"Generating"', 'assistant reasonStarted', 'assistant reasonText', 'assistant reasonFinished', 'assistant text', ...ending];
-    expect(one.words).toEqual([...opening, ...thinking]);
-    expect(one.text).toBe('You said: THINK about it');
-    const parts = one.said.filter((each) => String(each.params.content?.type).startsWith('reason')).map(({ params }) => params.content);
-    expect(new Set(parts.map(({ id }) => id)).size).toBe(1);
-    expect(parts.flatMap(({ type, text }) => (type === 'reasonText' ? [text] : [])).join('')).toBe('Let me think about this.');
-    const two = await rig.prompt(provider, 'THINK once more', { chat: one.chat });
-    expect(two.words).toEqual([...opening.slice(1), ...thinking]);
-    const body = JSON.stringify(rig.asked().at(-1)?.body);
-    // What was sealed goes back to whoever sealed it.
-    expect(body.includes('"sealed"')).toBe(provider === 'openai' || provider === 'anthropic' || provider === 'google');
-  });
+/** What comes first, by what the provider sends. */
+const held: readonly (readonly [reply: Reply, told: readonly unknown[]])[] = [
+  [[{ text: 'One' }, { text: ' two three', split: 1 }], ['Waiting model', 'Generating', 'One two th', 'usage', 'ree', 'finished']],
+  [[{ text: 'One' }], ['Waiting model', 'usage', 'Generating', 'One', 'finished']],
+  [[{ text: 'I look.', split: 1 }, { call: 'directory_tree', input: { path: '/nowhere' } }], ['Waiting model', 'Generating', 'I lo', 'ok.', 'toolCallPrepare']],
+  [
+    [{ text: '<hm>' }, { text: 'I wonder', split: 1 }, { text: ' why' }, { text: '</hm>' }, { text: 'Because.' }],
+    ['Waiting model', 'Generating', 'reasonStarted', { thought: 'I wo' }, { thought: 'nder' }, { thought: ' why' }, 'reasonFinished', 'Becau', 'usage', 'se.', 'finished'],
+  ],
+];
 
-  test('tool calling', async () => {
-    const path = rig.home.workspace;
-    rig.asked();
-    rig.answer(({ asked }) => (asked?.results.length === 0 ? [{ think: 'I look.', seal: 'sealed' }, { text: 'I will look.' }, { call: 'eca__directory_tree', input: { path }, split: 20, seal: 'signed' }] : undefined));
-    const { words, said, text } = await rig.prompt(provider, 'What is in here?');
-    rig.answer(undefined);
-    expect(words).toEqual([
-      ...opening, '"Generating"', 'assistant reasonStarted', 'assistant reasonText', 'assistant reasonFinished', 'assistant text', 'assistant toolCallPrepare', 'assistant toolCallRun', 'assistant toolCallRunning', '"Calling tool"',
-      'assistant toolCalled', ...plain,
-    ]);
-    expect(first(said, 'toolCallPrepare')).toMatchObject({ name: 'directory_tree', server: 'eca', origin: 'native', summary: 'Listing tree' });
-    expect(first(said, 'toolCallRun')).toMatchObject({ manualApproval: false, arguments: { path } });
-    expect(first(said, 'toolCalled')).toMatchObject({ name: 'directory_tree', error: false, arguments: { path }, outputs: [{ type: 'text', text: expect.stringMatching(new RegExp(`^${path}\\n.*directories, \\d+ files`, 's')) as string }] });
-    expect(text).toContain('The tool said');
-    const [, second] = rig.asked();
-    expect(second?.asked?.results[0]).toContain(path);
-    expect(JSON.stringify(second?.body).includes('"thoughtSignature":"signed"')).toBe(provider === 'google');
-  });
-
-  test('a rate limit is waited for in sight', async () => {
-    let times = 0;
-    rig.answer(() => ((times += 1) > 1 ? undefined : [{ fail: { status: 429, message: 'Slow down.', headers: { 'retry-after': '0.1' } } }]));
-    const { words, text, said } = await rig.prompt(provider, `Wait ${provider}`);
-    rig.answer(undefined);
-    expect(words.map((word) => (word.startsWith('"⏳') ? '⏳' : word))).toEqual([...opening, '⏳', ...plain]);
-    expect([text, said.filter(isFinished).length]).toEqual([`You said: Wait ${provider}`, 1]);
-  });
-
-  test('a key that is wrong is told in the chat', async () => {
-    const { words, said } = await rig.prompt(provider, `FAIL:401 ${provider}`);
-    expect(words).toEqual([...opening, 'system text', ...ending]);
-    expect(first(said, 'text', { contentId: undefined }).text).toMatch(/^\n\n/);
-  });
+test(`ECA: ${verifies('chunks.held')}`, async () => {
+  for (const [reply, expected] of held) expect((await tell('mine', reply)).told.slice(0, expected.length)).toEqual(expected);
 });
 
-test.each(['my-chat', 'my-responses'])('a provider of the user: %s', async (provider) => {
+test(`ECA: ${verifies('thoughts.back')}`, async () => {
+  const thinks: Reply = [{ text: '<hm>Why?</hm>\n' }, { text: 'Because.' }];
+  const { chat } = await tell('mine', thinks);
+  await tell('mine', [{ text: 'Yes.' }], { chat });
+  expect(sentBack()).toMatchObject([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: '<hm>Why?</hm>\n\nBecause.' }, { role: 'user', content: 'Hi' }]);
+  const other = await tell('mine', thinks, { model: 'mine/forgetful' });
+  await tell('mine', [{ text: 'Yes.' }], { chat: other.chat, model: 'mine/forgetful' });
+  expect(sentBack()[1]).toEqual({ role: 'assistant', content: '\nBecause.' });
+});
+
+test(`ECA: ${verifies('google.chat')}`, async () => {
+  const { told } = await tell('google', [{ text: '<thought>Hm.</thought>' }, { text: 'Look:' }, { call: 'directory_tree', input: { path: '/nowhere' }, seal: 'SIGNED' }]);
+  expect(told.slice(2, 7)).toEqual(['reasonStarted', { thought: 'Hm.' }, 'reasonFinished', 'Look:', 'toolCallPrepare']);
+  const { path, body } = rig.fake.requests.at(-1) ?? {};
+  expect([path, body]).toMatchObject([expect.stringMatching(/\/chat\/completions$/), { extra_body: { google: { thinking_config: { include_thoughts: true } } } }]);
+  expect(sentBack()[1]).toMatchObject({ role: 'assistant', content: '<thought>Hm.</thought>\nLook:', tool_calls: [{ extra_content: { google: { thought_signature: 'SIGNED' } } }] });
+});
+
+test(`ECA: ${verifies('models.first', 'models.named')}`, async () => {
+  const { params } = await rig.eca.wait(({ method }) => method === 'config/updated');
+  const { models } = params.chat;
+  expect(models).toEqual(expect.arrayContaining(['ollama/fake-large', 'mine/fake-large', 'typo/one']));
+  expect(models).not.toContain('nameless/one');
+  // A model that no list has, of a provider that can be asked.
   rig.asked();
-  const one = await rig.prompt(provider, 'Hello there', { model: `${provider}/foo1` });
-  expect(one.words).toEqual([...opening, ...plain]);
-  await rig.prompt(provider, 'THINK now', { model: `${provider}/bar2`, chat: one.chat });
-  const [simple, other] = rig.asked();
-  expect([simple?.asked?.model, other?.asked?.model, simple?.headers['authorization']]).toEqual(['foo1', 'real-bar', 'Bearer secret-key']);
-  expect(simple?.path).toMatch(provider === 'my-chat' ? /chat\/completions$/ : /responses$/);
+  expect(await rig.eca.request('chat/prompt', { message: 'Hi', model: 'openrouter/brand-new' })).toMatchObject({ model: 'openrouter/brand-new', status: 'prompting' });
+  expect(rig.asked().map(({ asked }) => asked?.model)).toEqual(['brand-new']);
+  const { said } = await rig.prompt('typo', 'Hi', { model: 'typo/one' });
+  expect(said.filter(isContent('text')).map((each) => content(each).text).at(-1)).toMatch(/typo cannot be used: the address in the settings is not an address/);
 });
 
-test('every format was asked', () => expect(new Set(rig.fake.requests.map(({ path }) => path)).size).toBeGreaterThanOrEqual(formats.length));
+test(`ECA: ${verifies('ollama.chat')}`, async () => {
+  const { told } = await tell('ollama', [{ think: 'Hm.' }, { text: 'Look:' }, { call: 'directory_tree', input: { path: '/nowhere' } }]);
+  expect(told.slice(0, 9)).toEqual(['Waiting model', 'Generating', 'reasonStarted', { thought: 'Hm.' }, 'reasonFinished', 'Look:', 'toolCallPrepare', 'usage', 'toolCallRun']);
+});
+
+test(`ECA: ${verifies('retry.words')}`, async () => {
+  let failures: Reply[] = [[{ fail: { status: 429, message: 'slow down', headers: { 'retry-after': '1' } } }], [{ fail: { status: 529, message: 'Overloaded', headers: { 'retry-after': '0' } } }]];
+  rig.answer(() => {
+    const [next, ...rest] = failures;
+    failures = rest;
+    return next ?? [{ text: 'There.' }];
+  });
+  const { said } = await rig.prompt('anthropic', 'Hi');
+  rig.answer(undefined);
+  expect(said.flatMap(brief)).toEqual([
+    'Waiting model', expect.stringMatching(/^⏳ Rate limited\. Resuming at \d\d:\d\d \(in 1s, attempt 1\/10\)$/), expect.stringMatching(/^⏳ Provider overloaded.*\. Retrying in 1s \(attempt 2\/10\)$/), 'Generating', 'There.', 'usage', 'finished',
+  ]);
+});

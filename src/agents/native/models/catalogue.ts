@@ -80,8 +80,9 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
   };
   const modelsOf = (provider: Provider): readonly LanguageModel[] => {
     const found = standing(provider);
+    if (!found.usable) return (found.models ?? []).map((id) => model(provider, id));
     // A server of the user's own may not be running; what the user named is there all the same.
-    if (!found.usable || (provider.key === 'none' && !servers.has(provider.id) && provider.models.length === 0)) return [];
+    if (provider.key === 'none' && !servers.has(provider.id) && provider.models.length === 0) return [];
     const names = [...offeredBy(provider, vendors(provider)), ...found.models, ...(servers.get(provider.id) ?? []).map((there) => there.name)];
     return [...new Set(names)].map((id) => model(provider, id));
   };

@@ -103,7 +103,9 @@ function finish(rest: string, take: (line: string) => void, { reader, parts }: P
 
 function plainLines(take: (json: string) => void): (line: string) => void {
   return (line) => {
-    if (line.trim() !== '') take(line);
+    // Gateways make events of lines.
+    const json = line.replace(/^data:/, '').trim();
+    if (json !== '') take(json);
   };
 }
 

@@ -34,6 +34,7 @@ export class Parts {
   /** How many calls there were. */
   calls = 0;
   finished = false;
+  #counted = false;
 
   constructor(provider: string, { apart = false }: { readonly apart?: boolean } = {}) {
     this.#provider = provider;
@@ -122,10 +123,17 @@ export class Parts {
     if (url !== '') this.#sources.push({ url, title: title === '' ? undefined : title });
   }
 
+  /** What the answer has used, told once, with its end at the latest; nothing where nobody has counted. */
+  count(usage: ModelUsage): void {
+    if (this.#counted || (usage.input ?? usage.output ?? usage.cost) === undefined) return;
+    this.#counted = true;
+    this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || name === 'input' || name === 'output' || name === 'cost'))) });
+  }
+
   finish(reason: Finish, usage: ModelUsage): void {
     // What goes on must go back as it came.
     if (reason !== 'pause') this.say('text', sourceList(linkable(this.#sources)), 'sources');
-    this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || name === 'input' || name === 'output' || name === 'cost'))) });
+    this.count(usage);
     this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });
     this.finished = true;
   }

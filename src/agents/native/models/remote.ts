@@ -174,7 +174,7 @@ function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 
     provider: provider.id, model: given?.name ?? model, url: plain, query, path: provider.given?.path, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal, sign: more.sign,
     extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra, ...(request.variant === undefined ? {} : waysOf({ provider, model })[request.variant]) },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
-    reasoning: given?.reasoning ?? 'turn', thinkTags: provider.given?.thinkTags ?? usualTags, cache: provider.given?.cache ?? 'short',
+    reasoning: given?.reasoning ?? provider.given?.reasoning ?? 'turn', thinkTags: provider.given?.thinkTags ?? usualTags, cache: provider.given?.cache ?? 'short',
     keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked', apart: request.apart ?? false,
   };
 }

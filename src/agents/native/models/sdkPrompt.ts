@@ -69,7 +69,7 @@ function messageOf(message: ModelMessage, place: Place): readonly LanguageModelV
       return content.length === 0 ? [] : [{ role: 'user', content }];
     }
     case 'assistant': {
-      const content = withoutLooseEnds(message.content.flatMap((part) => assistantPart(part, place)));
+      const content = withoutLooseEnds(message.content.flatMap((part) => assistantPart(part, place))).map((part) => betweenTags(part, place));
       return content.length === 0 ? [] : [{ role: 'assistant', content }];
     }
     case 'tool': return message.results.length === 0 ? [] : [{ role: 'tool', content: message.results.map((result) => resultPart(result, place)) }];
@@ -100,6 +100,12 @@ function assistantPart(part: AssistantPart, { connection, thoughts, running, ser
   const wanted = connection.reasoning === 'all' || (connection.reasoning === 'turn' && running === 'yes');
   const goesBack = thoughts === 'sealed' ? options !== undefined && connection.reasoning !== 'off' : wanted && part.text !== '';
   return goesBack ? [{ type: 'reasoning', text: part.text, ...sealed }] : [];
+}
+
+/** A thought that came between tags among the words goes back as it came. */
+function betweenTags(part: AssistantContent[number], { connection: { thinkTags } }: Place): AssistantContent[number] {
+  if (part.type !== 'reasoning' || part.providerOptions?.['chat']?.['thoughtTags'] === undefined) return part;
+  return { type: 'text', text: `${thinkTags.start}${part.text}${thinkTags.end}\n` };
 }
 
 /** What a provider is not let do any more it need not hear of. */

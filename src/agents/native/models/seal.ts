@@ -10,7 +10,7 @@ export interface Raw {
 }
 
 /** What is worth keeping of all that libraries attach. */
-const worth: ReadonlySet<string> = new Set(['signature', 'redactedData', 'thoughtSignature', 'reasoningEncryptedContent', 'itemId', 'phase']);
+const worth: ReadonlySet<string> = new Set(['signature', 'redactedData', 'thoughtSignature', 'reasoningEncryptedContent', 'itemId', 'phase', 'thoughtTags']);
 
 /** An item's id alone says nothing to a provider that stores nothing. */
 const alone: ReadonlySet<string> = new Set(['itemId']);

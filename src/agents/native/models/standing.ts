@@ -19,6 +19,8 @@ export interface Usable {
 export interface Unusable {
   readonly usable: false;
   readonly why: string;
+  /** Models the user named, where all that is wrong is the address: who chooses one is told. */
+  readonly models?: readonly string[];
 }
 
 /** `stored` is the key from `parley login`; the environment wins over it. */
@@ -28,16 +30,17 @@ export function standingOf(provider: Provider, env: Environment, stored: string 
   const given = env[`${prefix}_API_URL`]?.trim() || provider.given?.url;
   const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
   if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${env[`${prefix}_API_URL`] ? `${prefix}_API_URL` : 'the address in the settings'} is not an address; write it as https://…` };
+  const named = [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)];
   const variable = keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
   const key = plainKey((variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored);
   if (key === null) return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
   const signed = key === undefined ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0] : undefined;
   if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${env[`${prefix}_API_URL`] ? `${prefix}_API_URL` : 'the address in the settings'} is not an address; write it as https://…`, models: named };
   return {
     usable: true, url, key, keyFrom: signed ?? variable ?? (provider.given?.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
-    models: [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)],
+    models: named,
   };
 }
 

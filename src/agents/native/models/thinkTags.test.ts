@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Parts } from './parts.ts';
+import { HeldTags } from './heldTags.ts';
 import { ThinkTags } from './thinkTags.ts';
 
-function read(pieces: readonly string[]): { readonly text: string; readonly reasoning: string; readonly kinds: string } {
-  const tags = new ThinkTags({ start: '<think>', end: '</think>' });
+function read(pieces: readonly string[], tags: ThinkTags | HeldTags = new ThinkTags({ start: '<think>', end: '</think>' })): { readonly text: string; readonly reasoning: string; readonly kinds: string } {
   const parts = new Parts('p');
   for (const text of pieces) tags.take(text, parts);
   tags.flush(parts);
@@ -39,6 +39,25 @@ describe('thoughts between tags', () => {
         }
         expect(read(pieces)).toEqual(expected);
       }), { numRuns: 50 });
+    });
+  }
+});
+
+describe('thoughts between tags, with the end held back', () => {
+  check(['One, two', ' three.'], ['text On', 'text e, two ', 'text three.']);
+  check(['Short'], ['text Short']);
+  check(['<think>', 'It is late', ' already', '</think>', 'Good', ' night.'], ['reasoning It ', 'reasoning is late ', 'reasoning already', 'reasoning  (marked)', 'text Good ', 'text night.']);
+  check(['Yes. <thi', 'nk>Hm.</think> No.'], ['text Yes', 'text . ', 'reasoning Hm.', 'reasoning  (marked)', 'text  No.']);
+  check(['<think></think>Yes, there is.'], ['text Yes, the', 'text re is.']);
+
+  function check(pieces: readonly string[], expected: readonly string[]): void {
+    test(`${pieces.length} pieces, ${JSON.stringify(pieces)}`, () => {
+      const [tags, parts] = [new HeldTags({ start: '<think>', end: '</think>' }), new Parts('p', { apart: true })];
+      for (const text of pieces) tags.take(text, parts);
+      tags.flush(parts);
+      expect(parts.take().map((part) => ('text' in part ? `${part.type} ${part.text}${part.meta === undefined ? '' : ' (marked)'}` : part.type))).toEqual(expected);
+      const whole = read(pieces, new HeldTags({ start: '<think>', end: '</think>' }));
+      expect(read([pieces.join('')], new HeldTags({ start: '<think>', end: '</think>' }))).toEqual(whole);
     });
   }
 });

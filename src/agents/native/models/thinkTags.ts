@@ -1,19 +1,28 @@
 // Tells thoughts from words where a server sends both as words, with the thoughts between tags. Only an answer that begins with the tag is meant.
 import type { Parts } from './parts.ts';
 
+export interface Tags {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Goes with a thought that came between tags: it goes back between them, too. */
+export const tagged = { chat: { thoughtTags: 'yes' } } as const;
+
 export class ThinkTags {
   #state: 'beginning' | 'thinking' | 'after' | 'plain' = 'beginning';
   /** What may be the beginning of a tag. */
   #held = '';
+  #hasThought = false;
   readonly #start: string;
   readonly #end: string;
 
-  constructor({ start, end }: { readonly start: string; readonly end: string }) {
+  constructor({ start, end }: Tags) {
     this.#start = start;
     this.#end = end;
   }
 
-  take(text: string, parts: Pick<Parts, 'say'>): void {
+  take(text: string, parts: Pick<Parts, 'say' | 'mark'>): void {
     if (this.#state === 'plain') return parts.say('text', text, 'words');
     const words = this.#held + text;
     this.#held = '';
@@ -30,7 +39,7 @@ export class ThinkTags {
     else parts.say('text', held, 'words');
   }
 
-  #begin(words: string, parts: Pick<Parts, 'say'>): void {
+  #begin(words: string, parts: Pick<Parts, 'say' | 'mark'>): void {
     const trimmed = words.trimStart();
     if (trimmed.startsWith(this.#start)) {
       this.#state = 'thinking';
@@ -42,13 +51,16 @@ export class ThinkTags {
     }
   }
 
-  #think(words: string, parts: Pick<Parts, 'say'>): void {
+  #think(words: string, parts: Pick<Parts, 'say' | 'mark'>): void {
     const at = words.indexOf(this.#end);
     const tail = at < 0 ? tailOf(words, this.#end) : 0;
-    parts.say('reasoning', words.slice(0, at < 0 ? words.length - tail : at), 'think');
+    const thought = words.slice(0, at < 0 ? words.length - tail : at);
+    parts.say('reasoning', thought, 'think');
+    this.#hasThought ||= thought !== '';
     if (at < 0) this.#held = words.slice(words.length - tail);
     else {
       this.#state = 'after';
+      if (this.#hasThought) parts.mark('reasoning', 'think', tagged);
       this.#goOn(words.slice(at + this.#end.length), parts);
     }
   }

@@ -4,7 +4,9 @@ import type { Reader } from '../events.ts';
 import { fields, list, number, text } from '../loose.ts';
 import type { Fields } from '../loose.ts';
 import type { Parts } from '../parts.ts';
+import { HeldTags } from '../heldTags.ts';
 import { ThinkTags } from '../thinkTags.ts';
+import type { Tags } from '../thinkTags.ts';
 
 interface Call {
   id: string;
@@ -14,15 +16,15 @@ interface Call {
 }
 
 export class ChatReader implements Reader {
-  readonly #tags: ThinkTags | undefined;
+  readonly #tags: ThinkTags | HeldTags | undefined;
   readonly #calls = new Map<unknown, Call>();
   #open: Call | undefined;
   #usage: Fields = {};
   #finish: string | undefined;
 
-  /** `tags` are those between which thoughts may stand among the words. */
-  constructor(tags?: ConstructorParameters<typeof ThinkTags>[0]) {
-    this.#tags = tags && new ThinkTags(tags);
+  /** `tags` are those between which thoughts may stand among the words. `apart` is for whoever compares pieces. */
+  constructor(tags?: Tags, { apart = false }: { readonly apart?: boolean } = {}) {
+    this.#tags = tags && (apart ? new HeldTags(tags) : new ThinkTags(tags));
   }
 
   take(given: unknown, parts: Parts): void {
@@ -44,11 +46,18 @@ export class ChatReader implements Reader {
   /** The usage comes after the last word, so only the end of the stream tells that nothing more will come. */
   end(parts: Parts): void {
     if (this.#finish === undefined) return;
+    const usage = this.#counts();
+    // What is held in any case comes last of all.
+    if (this.#tags instanceof HeldTags) parts.count(usage);
     this.#flush(parts);
     for (const call of this.#calls.values()) this.#complete(call, parts);
+    parts.finish(reasons[this.#finish] ?? 'stop', usage);
+  }
+
+  #counts(): ModelUsage {
     const { prompt_tokens: input, completion_tokens: output } = this.#usage;
     const cacheRead = number(fields(this.#usage['prompt_tokens_details'])['cached_tokens']) ?? number(this.#usage['prompt_cache_hit_tokens']) ?? 0;
-    parts.finish(reasons[this.#finish] ?? 'stop', { ...counted('input', input), ...counted('output', output), ...counted('cost', this.#usage['cost']), cacheRead });
+    return { ...counted('input', input), ...counted('output', output), ...counted('cost', this.#usage['cost']), cacheRead };
   }
 
   #think(words: string, parts: Parts): void {

@@ -99,7 +99,6 @@ const reasons: { readonly [reason: string]: 'length' | 'refusal' | undefined } =
 function call({ id, name, args }: Fields, metadata: object | undefined, parts: Parts): void {
   const input = JSON.stringify(args ?? {});
   parts.start(text(id), text(name));
-  parts.input(text(id), input);
   parts.call({ id: text(id), name: text(name), input }, metadata);
 }
 

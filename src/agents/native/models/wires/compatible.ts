@@ -12,7 +12,7 @@ export const compatible = sdkWire({
   // Those who switch thinking off do not want to hear how hard.
   options: ({ variant }, { extra }) => ({ openaiCompatible: variant === undefined || (variant === 'none' && 'thinking' in extra) ? {} : { reasoningEffort: variant } }),
   thoughts: 'words',
-  reader: ({ thinkTags }) => new ChatReader(thinkTags),
+  reader: ({ thinkTags, apart }) => new ChatReader(thinkTags, { apart }),
   // The words of OpenRouter, which others have taken up.
   besides: (body, { serves = [] }) => ({ ...body, ...(serves.includes('web_search') ? { plugins: [{ id: 'web' }] } : {}), ...(serves.includes('image_generation') ? { modalities: ['image', 'text'] } : {}) }),
 });

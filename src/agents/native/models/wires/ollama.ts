@@ -1,9 +1,7 @@
 // Ollama's own format, spoken without a library: one JSON object a line, calls in one piece and without ids.
-import type { AssistantPart, ModelMessage, ModelRequest, ModelUsage } from '../../model.ts';
+import type { AssistantPart, ModelMessage, ModelRequest } from '../../model.ts';
 import { HandedPictures } from '../handedPictures.ts';
-import { fields, list, text } from '../loose.ts';
-import type { Parts } from '../parts.ts';
-import { Refusal } from '../problem.ts';
+import { OllamaReader } from '../readers/ollama.ts';
 import { answerOf } from '../sdk.ts';
 import type { Connection, Wire } from '../wire.ts';
 
@@ -13,29 +11,8 @@ export const ollama: Wire = async (request, connection) => {
     method: 'POST', signal, body: JSON.stringify(bodyOf(request, connection)),
     headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
   });
-  return answerOf(response, { framing: 'lines', reader: { take } }, connection);
+  return answerOf(response, { framing: 'lines', reader: new OllamaReader() }, connection);
 };
-
-/** A line of another shape than expected says nothing to us. */
-function take(given: unknown, parts: Parts): void {
-  const { error, message, done, done_reason: reason, prompt_eval_count: input, eval_count: output } = fields(given);
-  if (typeof error === 'string') throw new Refusal(500, {}, JSON.stringify({ error }));
-  const { thinking, content, tool_calls: calls } = fields(message);
-  parts.say('reasoning', text(thinking), 'thoughts');
-  parts.say('text', text(content), 'words');
-  for (const { name, arguments: args } of list(calls).map((call) => fields(fields(call)['function']))) if (typeof name === 'string') callOf(name, JSON.stringify(args ?? {}), parts);
-  if (done === true) parts.finish(reason === 'length' ? 'length' : 'stop', { ...count('input', input), ...count('output', output) });
-}
-
-function callOf(name: string, input: string, parts: Parts): void {
-  parts.start('', name);
-  parts.input('', input);
-  parts.call({ id: '', name, input });
-}
-
-function count(name: 'input' | 'output', value: unknown): ModelUsage {
-  return typeof value === 'number' ? { [name]: value } : {};
-}
 
 function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, context, extra, reasoning }: Connection): object {
   const handed = new HandedPictures();
