@@ -13,6 +13,8 @@ export interface Job extends NewJob {
   readonly exitCode: number | null;
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** Its chat was told of its end in a message of its own. */
+  readonly announced?: true;
 }
 
 export interface NewJob extends Place {
@@ -121,6 +123,7 @@ export class Jobs {
     const fresh = [...this.#jobs.values()].filter(({ job, told }) => !told && job.status !== 'running' && job.session === session && job.chat === chat);
     return fresh.map((found) => {
       found.told = true;
+      found.job = { ...found.job, announced: true };
       return { job: found.job, lines: found.lines.since(Math.max(found.read, found.lines.ended - newsLines)) };
     });
   }

@@ -44,7 +44,8 @@ export function workspaceFiles(now: () => number = Date.now): WorkspaceFiles {
     return fresh.names;
   };
   return {
-    async find(query, roots, options) {
+    async find(given, roots, options) {
+      const query = given.trim();
       const listed = await listing(query, roots);
       if (listed) return listed.slice(0, shown);
       const all = await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) })));

@@ -47,6 +47,12 @@ describe('jobs', () => {
     expect(client.news()[0]).toMatch(/^jobs\/updated .*"status":"killed"/);
     expect(await ask('jobs/kill', { jobId: 'job-1' })).toEqual({ killed: false });
     expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toMatchObject({ status: 'killed', exitCode: null });
+    // Once its chat was told of its end, it leaves the list.
+    made.scripts.set('next', async (turn) => void turn.steering());
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } }, someone);
+    await until(session, (state) => state.chats[session.id]?.turns.length === 2);
+    expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([{ type: 'message', message: { text: expect.stringContaining('Background job job-1 (sleeper) killed') as string } }]);
+    expect(await ask('jobs/list', {})).toEqual({ jobs: [] });
   });
 
   test('of another workspace are nobody else\'s business', async () => {

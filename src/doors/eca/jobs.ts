@@ -32,8 +32,9 @@ function statusesOf(connection: Connection): ReadonlySet<string> {
   return new Set(jobsOf(connection).map(({ id, status }) => `${id} ${status}`));
 }
 
+/** One whose end its chat was told of is over for clients; its agent can still read what it said. */
 function jobsOf(connection: Connection): readonly Job[] {
-  return connection.host.jobs.list().filter(({ session }) => connection.sees(connection.host.summary(session)?.roots ?? []));
+  return connection.host.jobs.list().filter(({ session, announced }) => !announced && connection.sees(connection.host.summary(session)?.roots ?? []));
 }
 
 function sees(connection: Connection, id: string): boolean {

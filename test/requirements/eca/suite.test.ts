@@ -262,6 +262,18 @@ test(`ECA: ${verifies('command.init')}`, async () => {
   expect(await eca.request('chat/history', { chatId: chat })).toMatchObject({ contents: [], meta: { total: 0 } });
   await prompt('What now?', { chat });
   expect(JSON.stringify(lastAsked()?.body)).not.toContain('/init');
+  // Where more was said meanwhile, the model forgets all the same.
+  let write = () => {};
+  const waits = new Promise<void>((resolve) => (write = resolve));
+  rig.answer(({ asked }) => (asked?.prompt.includes('write an AGENTS.md') ? [{ text: 'I write' }, { until: waits }, { text: ' it.' }] : undefined));
+  const more = 'init-more';
+  await eca.request('chat/prompt', { chatId: more, message: '/init', model: 'openai/fake-large' });
+  await eca.request('chat/prompt', { chatId: more, message: 'And what is it for?' });
+  write();
+  await eca.wait(mine(more, isContent('text', { text: 'And what is it for?\n' })));
+  await eca.wait(mine(more, isFinished), eca.said.findLastIndex(mine(more, isContent('text', { text: 'And what is it for?\n' }))));
+  expect(JSON.stringify(lastAsked()?.body)).toContain('And what is it for?');
+  expect(JSON.stringify(lastAsked()?.body)).not.toMatch(/write an AGENTS.md|I write/);
   // One that was stopped can be gone on with.
   rig.answer(() => [{ text: 'I look' }, { until: new Promise(() => {}) }]);
   const stopped = 'init-stopped';
