@@ -54,14 +54,14 @@ export function wishedOptions(options: NonNullable<SessionChanges['options']>, {
   return same ? {} : { options: next };
 }
 
-/** What changes in a session when it is given to an agent by name; a model that the agent does not have goes. */
+/** What changes in a session when it is given to an agent by name. It keeps its model, unless the agent does not have that. */
 export function agentChanges(connection: Connection, session: Session, name: string): SessionChanges {
   const agents = connection.host.agents(connection.roots);
   const choice = choose(agents, name);
   const { agent, mode, model } = session.head;
   if (!choice) return {};
-  const moved = choice.agent !== agent || choice.mode !== mode;
-  const next = choice.agent === agent && !(moved && choice.model !== undefined) ? undefined : modelOf(agents, choice.agent, [choice.model, model]);
+  const keeps = choice.agent === agent && model !== undefined;
+  const next = keeps ? undefined : modelOf(agents, choice.agent, [model, choice.model]);
   return {
     ...(choice.agent === agent ? {} : { agent: choice.agent }),
     ...(choice.mode === undefined || choice.mode === mode ? {} : { mode: choice.mode }),

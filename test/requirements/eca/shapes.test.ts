@@ -17,7 +17,7 @@ let answers: (method: string, params: Loose) => unknown = () => new Promise(() =
 beforeAll(async () => {
   rig = await startRig({
     capabilities: { chatCapabilities: { askQuestion: true }, editor: { diagnostics: true } }, answers: (method, params) => answers(method, params),
-    config: { agent: { reader: { mode: 'primary', description: 'Reads', disabledTools: ['write_file'] }, build: { maxSteps: 50 } }, disabledTools: ['git'], welcomeMessage: 'Hello you' },
+    config: { agent: { reader: { mode: 'primary', description: 'Reads', defaultModel: 'openai/fake-large', disabledTools: ['write_file'] }, build: { maxSteps: 50 } }, disabledTools: ['git'], welcomeMessage: 'Hello you' },
   });
 });
 afterAll(() => rig.close());
