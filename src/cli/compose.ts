@@ -20,6 +20,7 @@ import { openToolServers } from '../io/mcp/servers.ts';
 import { openSecrets } from '../io/secrets.ts';
 import { storePlace } from '../io/storeUrl.ts';
 import { openWorld } from '../io/world.ts';
+import { ecaDialect } from './ecaDialect.ts';
 import { externalAgents } from './externalAgents.ts';
 import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models.ts';
@@ -38,9 +39,6 @@ export interface Opened {
   refresh(): void;
   close(): Promise<void>;
 }
-
-/** What prompts, rules and tests of ECA's users count on. */
-const ecaDialect = { prefix: 'eca__', ending: '\n' };
 
 /** The web is loaded with the first page that somebody wants. */
 function lazyWeb(env: NodeJS.ProcessEnv): WebPages {

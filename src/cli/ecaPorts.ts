@@ -8,6 +8,7 @@ import { machineFacts } from '../io/machineFacts.ts';
 import { offered } from './services.ts';
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import { ecaConfigure } from './ecaConfigure.ts';
+import { ecaDialect } from './ecaDialect.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaPlugins } from './ecaPlugins.ts';
 import { ecaProviders } from './ecaProviders.ts';
@@ -63,7 +64,7 @@ function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPro
   const pin = chat === undefined ? undefined : pinIn(state, chat);
   if (pin) return pin.text;
   const knowledge = offered()?.knowledge.now(roots) ?? bareKnowledge;
-  return systemPrompt({ roots, knowledge, definition: definitionOf(knowledge, mode), model, machine: machineFacts() });
+  return systemPrompt({ roots, knowledge, definition: definitionOf(knowledge, mode), model, machine: machineFacts(), dialect: ecaDialect });
 }
 
 /** The host says where it listens in its info file; without one no browser can reach it. */

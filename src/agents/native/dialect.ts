@@ -4,6 +4,8 @@ import type { State, Turn } from '../../model/state.ts';
 import type { AssistantPart, ModelMessage, ModelRequest } from './model.ts';
 
 export interface Dialect {
+  /** Who the model is. */
+  readonly persona: string;
   /** What stands before the names of our own tools. */
   readonly prefix: string;
   /** What every result of a call ends in. */

@@ -46,7 +46,7 @@ export function systemPrompt(briefing: Briefing): string {
   ].join('\n\n');
 }
 
-const usual = 'You are Parley, a coding agent that works on the user\'s machine through tools.';
+const usual = 'You are {{persona}}, a coding agent that works on the user\'s machine through tools.';
 
 const manners = `Read before you change. Keep changes small and say what you did. The user is asked before anything is written or run; when a call is
 refused nothing has happened, so take the refusal as an answer and do not try the same thing another way.`;
@@ -108,9 +108,9 @@ ${text.replaceAll('</mcp-server-instruction>', '')}
 }
 
 /** What the prompt of an agent may name. */
-function valuesOf({ roots, machine, tasked = false, tools = [] }: Briefing): { readonly [name: string]: string | boolean } {
+function valuesOf({ roots, machine, tasked = false, tools = [], dialect }: Briefing): { readonly [name: string]: string | boolean } {
   return {
-    workspaceRoots: roots.join('\n'), osName: machine?.os ?? '', shell: machine?.shell ?? '', userName: machine?.user ?? '', homeDir: machine?.home ?? '', isSubagent: tasked,
+    persona: dialect?.persona ?? 'Parley', workspaceRoots: roots.join('\n'), osName: machine?.os ?? '', shell: machine?.shell ?? '', userName: machine?.user ?? '', homeDir: machine?.home ?? '', isSubagent: tasked,
     ...Object.fromEntries(tools.flatMap((tool) => [[`toolEnabled_${tool}`, true], [`toolEnabled_eca__${tool}`, true]])),
   };
 }

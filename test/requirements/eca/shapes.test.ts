@@ -180,7 +180,8 @@ test(`ECA: ${verifies('command.work', 'command.resume')}`, async () => {
   expect(await told('/context')).toContain('🟦 System prompt');
   expect(await told('/config')).toContain('"model": "openai/fake-large"');
   expect(await told('/model')).toContain('* openai/fake-large');
-  expect(await told('/prompt-show')).toMatch(/# Instructions \(System prompt\)[^]*You are ECA[^]*Tool schemas are sent separately/);
+  expect(await told('/prompt-show')).toMatch(/# Instructions \(System prompt\)\n\nYou are ECA, [^]*Tool schemas are sent separately/);
+  expect(rig.fake.requests.findLast(({ asked }) => asked && !/title generator/i.test(asked.system))?.asked?.system).toMatch(/^You are ECA, /);
   expect(await told('/rules')).toContain('style');
   expect(await told('/subagents')).toContain('explorer');
   expect(await told('/remote')).toContain('Open that address in a browser');

@@ -42,7 +42,7 @@ export function config({ connection, session }: Call): Effect {
 export function promptShow({ connection, session, chat, rest }: Call): Effect {
   const prompt = connection.options.systemPrompt?.(session.state, chat) ?? 'The agent of this chat has its own instructions, which it does not show.';
   const asked = rest === '' ? '' : `\n\n# Chat (User prompt)\n\n${rest}`;
-  return { say: `# Instructions (System prompt)\n\nWhere other servers say "You are ECA", this one says:\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
+  return { say: `# Instructions (System prompt)\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
 }
 
 export function remote({ connection, chat }: Call): Effect {

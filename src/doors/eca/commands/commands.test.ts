@@ -135,7 +135,7 @@ describe('what they say', () => {
     ['/rules', 'Rules of this chat:\n- none'],
     ['/skills', '- lint: Lint things'],
     ['/subagents', '- script: Does what a test says.'],
-    ['/prompt-show hi', '"You are ECA", this one says:\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Chat (User prompt)\n\nhi'],
+    ['/prompt-show hi', '# Instructions (System prompt)\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Chat (User prompt)\n\nhi'],
     ['/remote', 'http://127.0.0.1:4517/'],
     ['/repo-map-show', '/w'],
     ['/import nowhere.json', 'nowhere.json cannot be read'],
