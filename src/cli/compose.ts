@@ -62,19 +62,23 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const { openSettings } = await import('../io/settings/open.ts');
   const settings = openSettings({ env });
   const base = await openWorld({ directory: place.directory, logger });
+  const program = process.argv[1] ?? 'parley';
+  // Programs that were written for another host find ours where they look for it.
+  const added = { ECA_EXECUTABLE: program };
+  const shells = processes({ env, added });
   const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
-  const world = { ...base, settings, knowledge, programs: pipedPrograms({ env }), files: files(), outputs: outputs(paths.directory), own: Object.values(directories(env)) };
+  const world = { ...base, settings, knowledge, programs: pipedPrograms({ env, added }), files: files(), outputs: outputs(paths.directory), own: Object.values(directories(env)) };
   const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
   tell();
   settings.watch(tell);
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets, settings });
   const secrets = openSecrets(paths.secrets);
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
-  const hookFacts = { db_cache_path: paths.directory, eca_executable: process.argv[1] ?? 'parley' };
-  const hooks = hostHooks({ knowledge, processes: processes({ env }), facts: hookFacts });
+  const hookFacts = { db_cache_path: paths.directory, eca_executable: program };
+  const hooks = hostHooks({ knowledge, processes: shells, facts: hookFacts });
   offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: processes({ env }), toolServers, web: lazyWeb(env), dialects: { eca: ecaDialect } });
-  const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env), hooked: (each) => hookedAgent(each, { ...world, processes: processes({ env }), facts: hookFacts }) });
+  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: shells, toolServers, web: lazyWeb(env), dialects: { eca: ecaDialect } });
+  const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env), hooked: (each) => hookedAgent(each, { ...world, processes: shells, facts: hookFacts }) });
   const host = await Host.start(world, [agent, ...external()]);
   opened.host = host;
   settings.watch(() => host.use([agent, ...external()]));

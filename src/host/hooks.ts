@@ -34,6 +34,7 @@ export interface HookAnswers {
   readonly blocked?: Reason;
   readonly prompt?: string;
   readonly followUp?: string;
+  /** Arguments in place of those the call has; others stay. */
   readonly input?: Facts;
   /** The strictest that was said; nothing that is forbidden elsewhere is allowed by it. */
   readonly approval?: { readonly effect: 'allow' | 'ask' | 'deny' } & Reason;
@@ -52,7 +53,7 @@ export async function runHooks(event: HookEvent, facts: Facts, place: HookPlace)
   for (const hook of place.hooks.filter((each) => each.on === event && fitsCall(each, facts))) {
     for (const [at, action] of hook.actions.entries()) {
       if (place.signal.aborted) return answers;
-      const changed = { ...(answers.prompt === undefined ? {} : { prompt: answers.prompt }), ...(answers.input === undefined ? {} : { tool_input: answers.input }) };
+      const changed = { ...(answers.prompt === undefined ? {} : { prompt: answers.prompt }), ...(answers.input === undefined ? {} : { tool_input: { ...asFacts(facts['tool_input']), ...answers.input } }) };
       const told = { ...place.facts, ...facts, ...changed, hook_name: hook.name, hook_type: event };
       const ran = await runAction(action, told, { ...place, told: (news) => hook.visible && place.told?.({ ...news, name: hook.name, action: at }) });
       answers = joined(answers, answerOf(event, hook.name, ran));
@@ -75,19 +76,15 @@ async function runAction({ run, timeout }: HookAction, facts: Facts, place: Pick
   place.told({});
   const said = { stdout: '', stderr: '' };
   const end = await place.processes.run({
-    command: 'command' in run ? run.command : `bash ${quoted(run.file)}`, cwd: place.cwd, timeout, signal: place.signal, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`,
+    command: 'command' in run ? run.command : `bash ${quoted(run.file)}`, cwd: place.cwd, timeout, signal: place.signal, input: `${JSON.stringify(facts)}\n`,
     output: (stream, text) => void (said[stream] = `${said[stream]}${text}`.slice(0, longest)),
   });
   const status = end.kind === 'exited' ? end.code : 1;
   const how = end.kind === 'exited' ? '' : end.kind === 'timeout' ? `It was ended after ${timeout} ms.` : end.kind === 'failed' ? end.message : 'It was stopped.';
   const ran = { status, output: said.stdout.trim(), error: [said.stderr.trim(), how].filter(Boolean).join('\n') };
-  place.told({ finished: { ...ran, error: ran.error === '' ? null : ran.error } });
+  const hidden = status === 0 && parsed(ran.output)['suppressOutput'] === true;
+  place.told({ finished: hidden ? { status, output: '', error: null } : { ...ran, error: ran.error === '' ? null : ran.error } });
   return ran;
-}
-
-/** Programs that were written for another host find ours where they look for it. */
-function environmentOf({ eca_executable: program }: Facts): { readonly [name: string]: string } {
-  return typeof program === 'string' ? { ECA_EXECUTABLE: program } : {};
 }
 
 /** Single quotes keep everything but themselves; a home is left to the shell. */
@@ -141,12 +138,14 @@ function joined(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
   const stricter = before.approval && now.approval && order.indexOf(before.approval.effect) > order.indexOf(now.approval.effect) ? before.approval : (now.approval ?? before.approval);
   return {
     ...before, ...now, context: [...before.context, ...(now.context ?? [])], messages: [...before.messages, ...(now.messages ?? [])],
-    ...(stricter ? { approval: stricter } : {}),
+    ...(stricter ? { approval: stricter } : {}), ...(before.input && now.input ? { input: { ...before.input, ...now.input } } : {}),
   };
 }
 
-/** A hook for calls says which: by an expression for the whole name, or by tools with expressions for all of the named arguments. */
-export function fitsCall({ on, matcher }: Hook, { tool_name: tool, server, tool_input: input }: Facts): boolean {
+/** A hook for calls says which: by an expression for the whole name, or by tools with expressions for all of the named arguments. One for summaries says whether somebody asked for them. */
+export function fitsCall({ on, matcher, onlyDone }: Hook, { tool_name: tool, server, tool_input: input, error, triggered }: Facts): boolean {
+  if (on === 'postToolCall' && onlyDone && error === true) return false;
+  if ((on === 'preCompact' || on === 'postCompact') && typeof matcher === 'string') return triggered === undefined || matcher === triggered;
   if ((on !== 'preToolCall' && on !== 'postToolCall') || matcher === undefined) return true;
   if (typeof tool !== 'string' || typeof server !== 'string') return false;
   const names = [tool, `${server}__${tool}`];
@@ -178,6 +177,17 @@ const parseJson: (text: string) => Json = JSON.parse;
 
 function isFacts(value: Json | undefined): value is Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is no map has no members. */
+export function asFacts(value: Json | undefined): Facts {
+  return isFacts(value) ? value : {};
+}
+
+/** What all hooks of a workspace have in common as the name of where they run: the first folder and a number made of all of them. */
+export function workspaceKey(roots: readonly string[]): string {
+  const number = [...new Set(roots)].toSorted().join('\n').split('').reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261);
+  return `${roots[0]?.split(/[/\\]/).findLast(Boolean) ?? 'workspace'}_${number.toString(16).padStart(8, '0')}`;
 }
 
 function optional<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {

@@ -108,6 +108,8 @@ export interface Hook {
   /** Which calls it is for: an expression for the whole `server__tool`, or tools with expressions for their arguments. */
   readonly matcher?: string | { readonly [tool: string]: { readonly [argument: string]: readonly string[] } };
   readonly actions: readonly HookAction[];
+  /** Set where it runs after calls that worked, and after no others. */
+  readonly onlyDone?: true;
   /** Whether people see that it ran. */
   readonly visible: boolean;
 }

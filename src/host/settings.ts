@@ -204,6 +204,7 @@ export interface HookSettings {
   /** In place of one command, several programs one after the other. */
   readonly actions?: readonly { readonly command?: string; readonly file?: string; readonly timeout?: number }[];
   readonly visible?: boolean;
+  readonly onlyDone?: boolean;
 }
 
 /** A way for the native agent to work. */

@@ -1,6 +1,6 @@
 // The hooks of one turn, whoever works on it: what they are told, and what becomes of their answers in the log.
 import type { Aside, TurnContext } from './agent.ts';
-import { fitsCall, runHooks } from './hooks.ts';
+import { fitsCall, runHooks, workspaceKey } from './hooks.ts';
 import type { Facts, HookAnswers, Reason } from './hooks.ts';
 import type { Hook, HookEvent } from './knowledge.ts';
 import type { Ids, Processes } from './ports.ts';
@@ -31,7 +31,7 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
   const cwd = turn.roots[0] ?? '/';
   const variant = turn.state().options['variant'];
   const facts: Facts = {
-    ...given, workspaces: turn.roots, cwd, session_id: turn.session, chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
+    ...given, workspaces: turn.roots, cwd, session_id: workspaceKey(turn.roots), chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
   };
   const has: TurnHooks['has'] = (event, call) => hooks.some((hook) => hook.on === event && (!call || fitsCall(hook, call)));
   return {

@@ -11,12 +11,14 @@ import { sealed } from './sealed.ts';
 export interface PipedOptions {
   /** Our own environment, of which programs get what the allow list names. */
   readonly env?: { readonly [name: string]: string | undefined };
+  /** What programs find in their environment besides. */
+  readonly added?: { readonly [name: string]: string };
   /** How long a program may take to end before it is killed, in milliseconds. */
   readonly grace?: number;
 }
 
-export function pipedPrograms({ env = process.env, grace = 1_000 }: PipedOptions = {}): Programs {
-  return { start: (program) => start(program, { env, grace }) };
+export function pipedPrograms({ env = process.env, added = {}, grace = 1_000 }: PipedOptions = {}): Programs {
+  return { start: (program) => start(program, { env, added, grace }) };
 }
 
 function start(program: NewProgram, options: Required<PipedOptions>): RunningProgram {
@@ -54,7 +56,7 @@ const drain = 500;
 
 function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOptions>): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
-  const common = { cwd, env: childEnvironment(options.env, { ...quiet, ...env }), windowsHide: true, stdio: sealed(['ignore', 'pipe', 'pipe']) } as const;
+  const common = { cwd, env: childEnvironment(options.env, { ...quiet, ...options.added, ...env }), windowsHide: true, stdio: sealed(['ignore', 'pipe', 'pipe']) } as const;
   if (process.platform === 'win32') return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const [file, ...words] = args.length === 0 ? [shell, '-c', command] : [command, ...args];

@@ -10,12 +10,14 @@ import { sealed } from './sealed.ts';
 export interface ProcessOptions {
   /** Our own environment, of which children get what the allow list names. */
   readonly env?: { readonly [name: string]: string | undefined };
+  /** What children find in their environment besides. */
+  readonly added?: { readonly [name: string]: string };
   /** How long a stopped command may take to clean up before it is killed, in milliseconds. */
   readonly grace?: number;
 }
 
-export function processes({ env = process.env, grace = 1_000 }: ProcessOptions = {}): Processes {
-  return { run: (command) => run(command, { env, grace }) };
+export function processes({ env = process.env, added = {}, grace = 1_000 }: ProcessOptions = {}): Processes {
+  return { run: (command) => run(command, { env, added, grace }) };
 }
 
 function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<ShellEnd> {
@@ -65,7 +67,7 @@ const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null 
 
 function start({ command, cwd, env, input, shell }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
-  const environment = childEnvironment(options.env, { ...quiet, ...env });
+  const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const plain: SpawnOptions = { cwd, env: environment, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] };
   if (process.platform === 'win32') return shell ? spawn(shell.path, [...shell.args, command], plain) : spawn(command, { ...plain, shell: true });

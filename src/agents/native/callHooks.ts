@@ -1,4 +1,5 @@
 // The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
+import { asFacts } from '../../host/hooks.ts';
 import type { HookAnswers, Reason } from '../../host/hooks.ts';
 import type { Json, Rule, ToolResult } from '../../model/event.ts';
 import type { Call } from './answer.ts';
@@ -29,7 +30,7 @@ export async function callHooks(hooks: TurnHooks | undefined, { call, tool, inpu
   const server = tool.server ?? 'eca';
   const facts = { tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''), server, tool_call_id: call.id };
   const before = hooks.has('preToolCall') ? await hooks.run('preToolCall', { ...facts, tool_input: input, approval: await judged(input) }, call.id) : quiet;
-  const now = before.input ?? input;
+  const now = before.input === undefined ? input : { ...asFacts(input), ...before.input };
   return {
     input: now, rules: ruleOf(call.name, before), ...(before.stop ? { ended: before.stop } : {}),
     async after(result) {

@@ -52,7 +52,7 @@ const events = {
 } as const;
 
 const hook = z.object({
-  type: text, visible: z.boolean().optional(), matcher: z.union([text, z.record(z.string(), z.object({ argsMatchers: z.record(z.string(), z.array(text)).optional() }))]).optional(),
+  type: text, visible: z.boolean().optional(), runOnError: z.boolean().optional(), matcher: z.union([text, z.record(z.string(), z.object({ argsMatchers: z.record(z.string(), z.array(text)).optional() }))]).optional(),
   actions: z.array(z.object({ type: z.literal('shell'), shell: text.optional(), file: text.optional(), timeout: count.optional() })),
 });
 
@@ -62,8 +62,8 @@ export function hooks(config: EcaConfig): Written['hooks'] {
     const read = hook.safeParse(value);
     const on = read.success ? Object.entries(events).find(([type]) => type === read.data.type)?.[1] : undefined;
     if (!read.success || !on) return [];
-    const { visible, matcher, actions } = read.data;
-    return [[name, defined({ on, visible, matcher: matcherOf(matcher), actions: actions.map(({ shell, file, timeout }) => defined({ command: shell, file, timeout })) })]];
+    const { visible, matcher, actions, runOnError } = read.data;
+    return [[name, defined({ on, visible, onlyDone: on === 'postToolCall' && runOnError !== true ? true : undefined, matcher: matcherOf(matcher), actions: actions.map(({ shell, file, timeout }) => defined({ command: shell, file, timeout })) })]];
   }));
 }
 

@@ -5,8 +5,8 @@ import type { HookSettings } from '../../host/settings.ts';
 const usualTimeout = 30_000;
 
 export function hooksOf(written: { readonly [name: string]: HookSettings }): readonly Hook[] {
-  return Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, { on, matcher, visible = true, ...what }]) => ({
-    name, on, visible, ...(matcher === undefined ? {} : { matcher }), actions: actionsOf(what),
+  return Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, { on, matcher, visible = true, onlyDone, ...what }]) => ({
+    name, on, visible, ...(onlyDone ? { onlyDone } : {}), ...(matcher === undefined ? {} : { matcher }), actions: actionsOf(what),
   }));
 }
 

@@ -126,10 +126,11 @@ const hook = z.strictObject({
     'preCompact', 'postCompact',
   ]).describe('When it runs.'),
   matcher: z.union([expression, z.record(name, z.record(name, z.array(expression)))]).optional()
-    .describe('Which calls it is for: an expression for the whole name, such as shell_command or docs__.*, or tools with expressions for their arguments.'),
+    .describe('Which calls it is for: an expression for the whole name, such as shell_command or docs__.*, or tools with expressions for their arguments; for summaries, manual or auto.'),
   ...action,
   actions: z.array(z.strictObject({ ...action, file: z.string().min(1).optional().describe('A program to run.') })).optional().describe('Several programs, one after the other.'),
   visible: z.boolean().optional().describe('Whether people see that it ran. Default: true.'),
+  onlyDone: z.boolean().optional().describe('For postToolCall: whether it runs after calls that worked, and after no others. Default: false.'),
 }).refine(({ command, actions = [] }) => (command !== undefined) !== (actions.length > 0), { error: 'needs a command, or actions' });
 
 const approvals = z.strictObject({ allow: z.array(rule).optional(), ask: z.array(rule).optional(), deny: z.array(denial).optional() });

@@ -1,12 +1,13 @@
 // Section 6.15 and the hook scenarios of ECA's own suite: programs of the user around prompts and calls, set up in the user's ECA configuration.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
 import { ending, first, formats, startRig } from './formats.ts';
 import type { Prompted, Rig } from './formats.ts';
 import { content, inShort, isContent } from './words.ts';
-import type { Said } from '../../kit/wire.ts';
+import type { Json } from '../../../src/model/event.ts';
+import type { Loose, Said } from '../../kit/wire.ts';
 
 let rig: Rig;
 
@@ -170,4 +171,61 @@ test(`ECA: ${verifies('hook.life')}`, async () => {
   await own.eca.close();
   expect(lines()[1]).toMatchObject({ hook_name: 'chatStart', chat_id: chat, agent: 'code', behavior: 'code', full_model: 'openai/fake-large', resumed: false, workspaces: [own.home.workspace], cwd: own.home.workspace, session_id: expect.any(String) as string });
   await own.close();
+});
+
+describe('the rest', () => {
+  const recorded = (own: Rig, name: string) => (existsSync(join(own.home.workspace, name)) ? readFileSync(join(own.home.workspace, name), 'utf8').trim().split('\n').map((line): Loose => JSON.parse(line)) : []);
+
+  test(`ECA: ${verifies('hook.more')}`, async () => {
+    const own = await startRig({
+      config: {
+        toolCall: { approval: { byDefault: 'allow' } },
+        hooks: {
+          hush: hook('preRequest', says({ suppressOutput: true, systemMessage: 'Quiet.' })),
+          part: hook('preToolCall', when('"command":"ls"', says({ updatedInput: { command: 'pwd; echo $ECA_EXECUTABLE; "$ECA_EXECUTABLE" --version' } }))),
+          worked: hook('postToolCall', 'cat >> worked.jsonl'),
+          always: hook('postToolCall', 'cat >> always.jsonl', { runOnError: true }),
+          room: hook('preCompact', 'exit 2', { matcher: 'auto' }),
+          roomToo: hook('preCompact', 'cat >> compact.jsonl', { matcher: 'manual' }),
+        },
+      },
+    });
+    own.put('workspace/src/a.txt', '');
+    const run = async (input: Json) => {
+      own.answer(({ asked }) => (asked?.results.length === 0 ? [{ call: 'shell_command', input, id: 'c1' }] : undefined));
+      const done = await own.prompt('openai', 'Run it');
+      own.answer(undefined);
+      return done;
+    };
+    const { said, chat } = await run({ command: 'ls', working_directory: join(own.home.workspace, 'src') });
+    expect(first(said, 'toolCalled').outputs[1].text).toMatch(/^Stdout:\n.*\/workspace\/src\n.*\/parley\.js\nparley \d/);
+    expect(first(said, 'hookActionFinished', { name: 'hush' })).toMatchObject({ status: 0, output: null, error: null });
+    expect(said.some((each) => content(each).text?.includes("Hook 'hush': Quiet."))).toBe(true);
+    await run({ command: 'false' });
+    await expect.poll(() => recorded(own, 'always.jsonl').map(({ error }) => error as boolean)).toEqual([false, true]);
+    expect(recorded(own, 'worked.jsonl').map(({ error }) => error as boolean)).toEqual([false]);
+    own.answer(({ asked }) => (asked?.prompt.includes('compact_chat') ? [{ call: 'compact_chat', input: { summary: 'Short.' } }] : undefined));
+    await own.prompt('openai', '/compact', { chat });
+    expect(recorded(own, 'compact.jsonl')).toMatchObject([{ triggered: 'manual' }]);
+    await own.close();
+  });
+
+  test(`ECA: ${verifies('hook.status')}`, async () => {
+    const own = await startRig({ config: { hooks: Object.fromEntries(['sessionStart', 'preRequest', 'chatStatusChanged', 'chatEnd'].map((type) => [type, hook(type, `cat >> ${type}.jsonl`, { visible: false })])) } });
+    own.answer(({ asked }) => (asked?.results.length === 0 ? [{ call: 'shell_command', input: { command: 'true' }, id: 'c1' }] : undefined));
+    const { chat, said } = await own.prompt('openai', 'Run it');
+    const { id } = first(said, 'toolCallRun');
+    const seen = () => recorded(own, 'chatStatusChanged.jsonl');
+    await expect.poll(() => seen().at(-1)?.status as string).toBe('idle');
+    const quiet = { pending_approval_tool_call_ids: [], pending_question_tool_call_ids: [], awaiting_user_input: false };
+    expect(seen()[0]).toMatchObject({ chat_id: chat, status: 'running', agent: 'code', full_model: 'openai/fake-large', ...quiet });
+    expect(seen().find((each) => each.awaiting_user_input)).toMatchObject({ status: 'running', waiting_reason: 'toolApproval', pending_approval_tool_call_ids: [id] });
+    expect(seen().at(-1)).toMatchObject({ ...quiet, running_tool_call_ids: [] });
+    await own.eca.request('chat/delete', { chatId: chat });
+    await expect.poll(() => recorded(own, 'chatEnd.jsonl')).toMatchObject([{ chat_id: chat, agent: 'code', behavior: 'code' }]);
+    const sessions = ['sessionStart', 'preRequest', 'chatStatusChanged', 'chatEnd'].map((type) => recorded(own, `${type}.jsonl`)[0]?.session_id as string);
+    expect(sessions[0]).toMatch(/^workspace_[0-9a-f]{8}$/);
+    expect(new Set(sessions).size).toBe(1);
+    await own.close();
+  });
 });
