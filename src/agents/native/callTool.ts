@@ -159,6 +159,7 @@ function restrained(restraint: Restraint | undefined, more: readonly Rule[]): Pi
 async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn' | 'hooks'> & { context: ToolContext }): Promise<Prepared | Refused> {
   if (!tool) return { refused: `There is no tool named ${name}. The tools are: ${[...options.tools.values()].map((each) => (each.server ?? each.client) === undefined ? context.named(each.name) : each.name).join(', ')}.` };
   if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
+  if (tool.server === undefined && options.dialect?.onDemand[name] !== undefined) return { refused: 'Nobody has asked for this. Nothing has changed; go on with the task.' };
   try {
     return await tool.prepare(input, context);
   } catch (error) {

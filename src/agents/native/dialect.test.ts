@@ -5,7 +5,7 @@ import type { Origin } from '../../model/event.ts';
 import { dialectOf, spoken, spokenName } from './dialect.ts';
 import type { ModelRequest } from './model.ts';
 
-const dialect = { persona: 'X', prefix: 'x__', ending: '\n' };
+const dialect = { persona: 'X', prefix: 'x__', ending: '\n', onDemand: {} };
 const dialects = { one: dialect };
 
 function client(door: string): Origin {

@@ -10,6 +10,8 @@ export interface Dialect {
   readonly prefix: string;
   /** What every result of a call ends in. */
   readonly ending: string;
+  /** Our tools that a model calls when it is asked to and never by itself, with what it is told of them. */
+  readonly onDemand: { readonly [tool: string]: string | undefined };
 }
 
 /** By the door through which a conversation began. */

@@ -81,7 +81,7 @@ export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, opti
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
   const isLeftOut = (server: string | undefined) => server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
   const offered = (tool: NamedTool) => !isLeftOut(tool.server) && (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
-  const described = (tool: Tool): Tool => ({ ...tool, description: words.get(tool.name) ?? tool.description });
+  const described = (tool: Tool): Tool => ({ ...tool, description: words.get(tool.name) ?? (tool.server === undefined ? options.dialect?.onDemand[tool.name] : undefined) ?? tool.description });
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
