@@ -17,7 +17,7 @@ propose a plan. You change nothing; whatever would write or run more than a look
 after the other, as they would be made. End with the plan as a short list of steps that somebody else could follow.`,
   },
   {
-    name: 'explorer', description: 'Finds out how something works in the workspace and reports it; changes nothing. Give it one clear question.', mode: 'subagent', readOnly: true, rules: looking, disabledTools: changing,
+    name: 'explorer', description: 'Finds out how something works in the workspace and reports it; changes nothing. Give it one clear question.', mode: 'subagent', readOnly: true, rules: looking, disabledTools: [...changing, 'preview_file_change'],
     prompt: `You are an agent that explores the user's workspace through tools for another agent. Search broadly first, then read what matters. You change nothing. Your last message is all
 that the other agent sees: answer its question, name files with their paths and lines, and say what you did not find.`,
   },

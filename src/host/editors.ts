@@ -31,7 +31,8 @@ export interface Editor {
   references?(place: CodePlace & { readonly declaration: boolean }, signal: AbortSignal): Promise<EditorAnswer<CodePlace>>;
 }
 
-type Ability = 'diagnostics' | 'definition' | 'references';
+/** What agents may ask of an editor. */
+export type Ability = 'diagnostics' | 'definition' | 'references';
 
 export class Editors {
   readonly #attached = new Set<Editor>();
@@ -42,12 +43,21 @@ export class Editors {
     return () => void this.#attached.delete(editor);
   }
 
+  /** Whether an editor that shows one of the folders knows how. */
+  can(ability: Ability, roots: readonly string[]): boolean {
+    return this.#able(ability, roots).length > 0;
+  }
+
+  #able(ability: Ability, roots: readonly string[]): readonly Editor[] {
+    return [...this.#attached].filter((editor) => editor[ability] && editor.roots().some((root) => roots.includes(root)));
+  }
+
   /**
    * The first answer among the editors that show one of the folders and know how, the newest one first; else why there is none.
    * An editor that is not ready counts only where no other one has an answer.
    */
   async ask<T>(ability: Ability, roots: readonly string[], question: (editor: Editor) => Promise<EditorAnswer<T>> | undefined): Promise<EditorAnswer<T>> {
-    const able = [...this.#attached].toReversed().filter((editor) => editor[ability] && editor.roots().some((root) => roots.includes(root)));
+    const able = this.#able(ability, roots).toReversed();
     let last: EditorProblem = { problem: 'unable', message: `No editor that shows this workspace can tell ${words[ability]}.` };
     for (const editor of able) {
       const answer = await question(editor);

@@ -170,7 +170,8 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     const maxSteps = options.maxSteps ?? steps;
     const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, hasModel: (id) => options.models.find(id) !== undefined })] : [];
     const all = () => {
-      const own = [...custom(), ...nativeTools, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
+      const able = nativeTools.filter(({ needs }) => needs === undefined || turn.editors?.can(needs, turn.roots) === true);
+      const own = [...custom(), ...able, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
     const { prompt: fresh, instructions, tools, serves, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine, dialect });

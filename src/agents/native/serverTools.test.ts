@@ -117,6 +117,21 @@ test('what is always allowed is asked about again once its server says something
   });
 });
 
+test('what a server needs must be there, and what is empty is left out where it may be', async () => {
+  const sent: unknown[] = [];
+  const parameters = { type: 'object', required: ['a', 'b'] };
+  const servers = open([view({ name: 'sums', tools: [{ name: 'add', description: '', parameters }] })], ({ input }) => {
+    sent.push(input);
+    return Promise.resolve({ status: 'done', content: [] });
+  });
+  await withRig(servers, async (rig) => {
+    const turn = await rig.prompt('tool sums__add {"c":1}\ntool sums__add {"a":"","b":2,"c":"","d":0}');
+    const [first] = turn.items.filter((each): each is ToolItem => each.type === 'tool');
+    expect(first?.result).toMatchObject({ status: 'failed', error: 'INVALID_ARGS: missing: a, b' });
+    expect(sent).toEqual([{ a: '', b: 2, d: 0 }]);
+  });
+});
+
 test('a question of the server goes to the user', async () => {
   const servers = open([sums], async ({ ask }) => {
     const answer = await ask?.('How many?', [{ id: 'n', message: 'n', answer: { type: 'integer' } }]);

@@ -1,10 +1,11 @@
 // The tools of servers as tools of ours: each under a name that every provider takes, and asked about like anything that is not known to be harmless.
 import { serverToolName } from '../../host/serverNames.ts';
 import type { OpenServers, ServerTool, ServerView } from '../../host/toolServers.ts';
-import type { ToolResult } from '../../model/event.ts';
+import type { Json, ToolResult } from '../../model/event.ts';
 import type { LanguageModel } from './model.ts';
 import { sampleFor } from './sampling.ts';
 import { clipped } from './tools/clip.ts';
+import { field, listIn } from './tools/json.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** The longest name of a tool that all providers take. */
@@ -29,16 +30,28 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
   const title = `${server.name}: ${tool.title ?? tool.name}`;
   return {
     name, description: tool.description || title, parameters: tool.parameters, kind: 'other', server: server.name, preparing: title,
-    prepare: (input, { signal, ask, visit, spent = () => {} }) => Promise.resolve({
-      title, paths: [], ...(tool.definition === undefined ? {} : { definition: tool.definition }),
-      run: async (output) => limited(await servers.call({
-        server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
-        ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),
-        ...(visit ? { visit: (message, url) => visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url) } : {}),
-        ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) } : {}),
-      })),
-    }),
+    prepare: (given, { signal, ask, visit, spent = () => {} }) => {
+      const { input, missing } = fitted(given, tool.parameters);
+      if (missing.length > 0) return Promise.resolve({ refused: `INVALID_ARGS: missing: ${missing.join(', ')}` });
+      return Promise.resolve({
+        title, paths: [], ...(tool.definition === undefined ? {} : { definition: tool.definition }),
+        run: async (output) => limited(await servers.call({
+          server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
+          ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),
+          ...(visit ? { visit: (message, url) => visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url) } : {}),
+          ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) } : {}),
+        })),
+      });
+    },
   };
+}
+
+/** Models fill in empty texts where they have nothing to say, and leave out what a server cannot do without. */
+function fitted(given: Json, schema: Json): { readonly input: Json; readonly missing: readonly string[] } {
+  const required = (listIn(schema, 'required') ?? []).filter((name) => typeof name === 'string');
+  const missing = required.filter((name) => field(given, name) === undefined);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { input: given, missing };
+  return { input: Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== '' || required.includes(name))), missing };
 }
 
 /** Names that are cut, or that become the same, are told apart by a number. */

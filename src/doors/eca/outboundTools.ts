@@ -165,13 +165,16 @@ export function nameOf({ id, name, source, server }: ToolItem): ToolName {
 function look(call: ToolCall): { readonly summary?: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
   const details = detailsOf(call);
   // The list of tasks speaks for itself, and of what does not exist nobody knows more than its name.
-  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool) }), ...(details ? { details } : {}) };
+  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool, details) }), ...(details ? { details } : {}) };
 }
 
-/** Clients know a summary of the conversation by the words it begins with. */
-function summaryOf({ name, source, title }: ToolItem): string {
-  return source === 'native' && name === 'compact_chat' ? 'Compacting...' : title;
+/** Clients know a summary of the conversation by its words, and put the name of a changed file behind what is said of it themselves. */
+function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
+  if (source !== 'native') return title;
+  return (name === 'compact_chat' ? 'Compacting...' : details?.type === 'fileChange' ? changing[name] : undefined) ?? title;
 }
+
+const changing: { readonly [name: string]: string | undefined } = { edit_file: 'Editing', write_file: 'Creating', preview_file_change: 'Previewing change' };
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {
   return say(placeOf(state, chat), 'assistant', content);

@@ -98,6 +98,13 @@ describe('in our words', () => {
     });
   });
 
+  test('approvals: a selector may name a server, and ours stands for tools that we know', () => {
+    const { approvals } = mapEcaConfig({ toolCall: { approval: { allow: { eca: {} }, ask: { 'my server': {} }, deny: { eca: {} } } } });
+    expect(approvals).toMatchObject({ ask: [{ tool: 'my server' }, { tool: 'my_server__*' }], deny: [{ tool: '*', ends: true }] });
+    const allowed = approvals?.allow?.map((rule) => (typeof rule === 'string' ? rule : rule.tool));
+    expect([allowed?.includes('shell_command'), allowed?.some((tool) => tool?.includes('*'))]).toEqual([true, false]);
+  });
+
   test('approvals: any expression of any argument is a rule of its own', () => {
     const approval = { byDefault: 'ask', allow: { eca__read_file: {}, shell_command: { argsMatchers: { command: ['pwd', 'git (log|diff).*'] } } }, deny: { m1__drop: {} } };
     expect(mapEcaConfig({ toolCall: { approval } })).toEqual({

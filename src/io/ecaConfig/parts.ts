@@ -1,5 +1,6 @@
 // What the parts of an ECA configuration have in common: reading one of them, rules of approval, names of tools.
 import * as z from 'zod';
+import { serverPart } from '../../host/serverNames.ts';
 import type { Written } from '../settings/schema.ts';
 import type { EcaConfig } from './file.ts';
 
@@ -14,7 +15,7 @@ const text = z.string();
 export const toolCall = z.object({ approval: z.object({ byDefault: text.optional(), allow: z.unknown(), ask: z.unknown(), deny: z.unknown() }).partial() });
 
 export function approvalsIn(given: z.infer<typeof toolCall>['approval']): NonNullable<Written['approvals']> {
-  const allow = rulesIn(given.allow);
+  const allow = rulesIn(given.allow, 'allow');
   return { allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow, ask: rulesIn(given.ask), deny: rulesIn(given.deny).map(ending) };
 }
 
@@ -31,15 +32,27 @@ type Denials = NonNullable<NonNullable<Written['approvals']>['deny']>;
 const matchers = z.object({ argsMatchers: z.record(z.string(), z.array(text)) });
 
 /** ECA lets any one of several arguments match, and any of several expressions; each becomes a rule of its own. */
-function rulesIn(value: unknown): Rules {
+function rulesIn(value: unknown, effect: 'allow' | 'restrain' = 'restrain'): Rules {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([selector, more]): Rules => {
-    const tool = toolOf(selector);
+    const tools = toolsOf(selector, effect);
     const read = matchers.safeParse(more);
-    if (!read.success) return [{ tool }];
-    return Object.entries(read.data.argsMatchers).flatMap(([name, expressions]) => expressions.map((expression) => ({ tool, args: { [name]: expression } })));
+    if (!read.success) return tools.map((tool) => ({ tool }));
+    return tools.flatMap((tool) => Object.entries(read.data.argsMatchers).flatMap(([name, expressions]) => expressions.map((expression) => ({ tool, args: { [name]: expression } }))));
   });
 }
+
+/** A selector may also name a server, for all its tools. Whoever allows ours allows those that we know, and no others. */
+function toolsOf(selector: string, effect: 'allow' | 'restrain'): readonly string[] {
+  if (selector === 'eca' && effect === 'allow') return [...ownTools];
+  const tool = toolOf(selector);
+  return tool !== selector || tool.includes('__') || tool.includes('*') || ownTools.has(tool) ? [tool] : [tool, `${serverPart(tool)}__*`];
+}
+
+const ownTools: ReadonlySet<string> = new Set([
+  'directory_tree', 'read_file', 'write_file', 'edit_file', 'preview_file_change', 'move_file', 'grep', 'shell_command', 'git', 'bg_job', 'web_fetch',
+  'editor_diagnostics', 'editor_definition', 'editor_references', 'ask_user', 'task', 'skill', 'spawn_agent', 'fetch_rule', 'compact_chat',
+]);
 
 /** What an ECA configuration denies ends the turn. */
 function ending(rule: Rules[number]): Denials[number] {

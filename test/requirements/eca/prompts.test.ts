@@ -104,6 +104,7 @@ test(`ECA: ${verifies('tool.edit')}`, async () => {
   const from = client.heard.length;
   await client.ask('chat/prompt', { chatId: chat, message: `tool write_file ${JSON.stringify({ path, content: 'new\n' })}` });
   const run = content(await client.until(isContent('toolCallRun'), from));
+  expect(run.summary).toBe('Creating');
   expect(run.details).toEqual({ type: 'fileChange', path, diff: expect.stringContaining('+new') as string, linesAdded: 1, linesRemoved: 0 });
   client.notify('chat/toolCallApprove', { chatId: chat, toolCallId: run.id });
   await client.until(isFinished, from);

@@ -56,13 +56,15 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(lastAsked()?.asked).toMatchObject({ results: ['1 and 2 make 3\n'], system: expect.stringMatching(/<mcp-server-instruction name="remote">\s+Add before you multiply\./) as string });
   });
 
-  test(`ECA: ${verifies('body.names', 'body.results', 'usage.calls')}`, async () => {
+  test(`ECA: ${verifies('body.names', 'body.results', 'usage.calls', 'editor.able')}`, async () => {
     rig.asked();
     const { chat, said } = await rig.prompt(provider, `TOOL:directory_tree ${JSON.stringify({ path: rig.home.workspace })}`);
     await rig.prompt(provider, 'And now?', { chat });
     const requests = rig.asked();
     const own = requests.map(({ asked }) => asked?.tools.filter(({ name }) => !/^(?:remote|raw\w+?)__/.test(name)).map(({ name }) => name) ?? []);
     expect(own.every((names) => names.includes('eca__directory_tree') && names.every((name) => name.startsWith('eca__')))).toBe(true);
+    // What this editor cannot tell about code no model asks for.
+    expect(own[0]?.filter((name) => name.includes('editor'))).toEqual(['eca__editor_definition', 'eca__editor_references']);
     // In the history of the turn, and of the next one, the call goes by the name that was offered.
     expect(requests.map(({ body }) => JSON.stringify(body).split('"eca__directory_tree"').length)).toEqual([2, expect.toSatisfy((count: number) => count > 2), expect.toSatisfy((count: number) => count > 2)]);
     expect(requests.some(({ body }) => JSON.stringify(body).includes('"directory_tree"'))).toBe(false);

@@ -23,9 +23,9 @@ export interface Definition<P extends Parameters> extends Omit<Tool, 'parameters
 }
 
 export function defineTool<const P extends Parameters>(definition: Definition<P>): Tool {
-  const { name, description, kind, preparing, parameters } = definition;
+  const { name, description, kind, preparing, parameters, needs } = definition;
   return {
-    name, description, kind, preparing,
+    name, description, kind, preparing, ...(needs ? { needs } : {}),
     parameters: schemaOf(parameters),
     prepare: (input, context) => {
       const values = readArguments(parameters, input);

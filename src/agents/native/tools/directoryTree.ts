@@ -1,7 +1,7 @@
 // The tool that lists a directory and what is below it.
 import { clipped } from './clip.ts';
 import { defineTool } from './define.ts';
-import { done, failed, nameOf, realPath } from './tool.ts';
+import { belowRoot, done, failed, realPath } from './tool.ts';
 
 const usualDepth = 10;
 
@@ -21,7 +21,7 @@ export const directoryTree = defineTool({
     const path = await realPath(input.path, context);
     const depth = input.max_depth && input.max_depth > 0 ? input.max_depth : usualDepth;
     return {
-      title: `Listing tree: ${nameOf(path)}`,
+      title: `Listing tree: ${await belowRoot(path, context)}`,
       paths: [path],
       locations: [{ path }],
       async run() {

@@ -8,7 +8,8 @@ export const editorDiagnostics = defineTool({
   name: 'editor_diagnostics',
   description: 'Gives the errors and warnings that the language servers of the user\'s editor see, in one file or in the whole workspace.',
   kind: 'read',
-  preparing: 'Checking diagnostics',
+  needs: 'diagnostics',
+  preparing: 'Checking all diagnostics',
   parameters: {
     path: { type: 'string', description: 'The file to look at, absolute or relative to the first workspace folder. Default: all files.', optional: true },
   },

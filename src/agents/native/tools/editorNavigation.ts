@@ -19,6 +19,7 @@ export const editorDefinition = defineTool({
   name: 'editor_definition',
   description: 'Asks the language server of the user\'s editor where the symbol at a place is defined.',
   kind: 'read',
+  needs: 'definition',
   preparing: 'LSP definition',
   parameters,
   prepare: (input, context) => navigate(input, context, {
@@ -32,6 +33,7 @@ export const editorReferences = defineTool({
   name: 'editor_references',
   description: 'Asks the language server of the user\'s editor where the symbol at a place is used.',
   kind: 'read',
+  needs: 'references',
   preparing: 'LSP references',
   parameters: { ...parameters, include_declaration: { type: 'boolean', description: 'Whether the declaration itself is listed, too. Default: false.', optional: true } },
   prepare: (input, context) => navigate(input, context, {

@@ -1,7 +1,8 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
 import type { ChatJobs } from '../../../host/chatJobs.ts';
 import type { Delegated, Delegation } from '../../../host/delegate.ts';
-import type { Editors } from '../../../host/editors.ts';
+import type { Ability, Editors } from '../../../host/editors.ts';
+import { below } from '../../../host/paths.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings.ts';
 import type { WebPages } from '../../../host/web.ts';
@@ -19,6 +20,8 @@ export interface Tool {
   readonly server?: string;
   /** The client that lends it, and runs it. */
   readonly client?: string;
+  /** What an attached editor has to know for it. */
+  readonly needs?: Ability;
   /** What is shown while the arguments still arrive. */
   readonly preparing: string;
   /** Looks at the arguments and the world, and changes nothing. */
@@ -101,6 +104,12 @@ export function failed(error: string): ToolResult {
 /** Resolves a path the model gave; relative ones start at the first folder of the workspace. */
 export function realPath(path: string, { files, roots }: ToolContext): Promise<string> {
   return files.realPath(path, roots[0] ?? '/');
+}
+
+/** A path as people read it: from the folder of the workspace that it is in. */
+export async function belowRoot(path: string, { files, roots }: ToolContext): Promise<string> {
+  const real = await Promise.all(roots.map((root) => files.realPath(root, '/')));
+  return real.map((root) => below(root, path)).find((rest) => rest) ?? nameOf(path);
 }
 
 export function nameOf(path: string): string {

@@ -166,6 +166,7 @@ describe('what is shown and judged before a call runs', () => {
     title: '$ echo 0123456789 0123456789 01234567...', command: 'echo 0123456789\n0123456789 0123456789 0123456789', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }],
   });
   view('directory_tree', { path: 'real' }, { title: 'Listing tree: real', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }] });
+  view('directory_tree', { path: 'link/deep/er' }, { title: 'Listing tree: real/deep/er', paths: ['ROOT/real/deep/er'], locations: [{ path: 'ROOT/real/deep/er' }] });
   view('grep', { path: '.', pattern: 'a+' }, { title: 'Searching for a+', paths: ['ROOT'], locations: [{ path: 'ROOT' }] });
 
   function view(tool: string, input: Json, expected: Json): void {

@@ -49,7 +49,8 @@ function aside(words: string): DraftContent {
 
 function fileChange(details: ToolDetails | undefined, { name, manualApproval }: { readonly name: string; readonly manualApproval: boolean }): DraftContent | undefined {
   if (details?.type !== 'fileChange') return undefined;
-  return { type: 'fileChange', description: name, manualApproval, file: details.path, changes: changesIn(details.diff) };
+  const file = details.path.split(/[/\\]/).at(-1) ?? '';
+  return { type: 'fileChange', description: name.includes(file) ? name : `${name} ${file}`, manualApproval, file: details.path, changes: changesIn(details.diff) };
 }
 
 function blocksIn(text: string): readonly CodeBlock[] {
