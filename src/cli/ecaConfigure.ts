@@ -37,7 +37,7 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
       // A folder that is not there yet is seen by the one above it.
       for (const file of read.files) watch.add(dirname(dirname(file)), [basename(dirname(file))]);
       settings?.lend(layer, {
-        source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), problems: [...read.problems, ...unheeded(read.own).map((message) => ({ file: read?.files[0] ?? 'initializationOptions', kind: 'invalid' as const, message }))],
+        source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), ...(Object.keys(read.above).length === 0 ? {} : { last: mapEcaConfig(read.above) }), problems: [...read.problems, ...unheeded(read.own).map((message) => ({ file: read?.files[0] ?? 'initializationOptions', kind: 'invalid' as const, message }))],
         ...(initial['pureConfig'] === true ? { alone: 'everywhere' } : configFile === undefined ? {} : { alone: 'among ECA files' }),
       });
       tell();
@@ -84,9 +84,9 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
 }
 
 /** The texts of plugins are found in their folders. */
-function valuesOf({ own, plugins }: ReadConfig): ReturnType<typeof mapEcaConfig> {
+function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfig> {
   const { installed } = plugins;
-  return { ...mapEcaConfig(own), ...(installed.length === 0 ? {} : { plugins: installed.map(({ name, folder }) => ({ name, path: folder })) }) };
+  return { ...mapEcaConfig(below), ...(installed.length === 0 ? {} : { plugins: installed.map(({ name, folder }) => ({ name, path: folder })) }) };
 }
 
 function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {

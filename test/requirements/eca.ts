@@ -10,6 +10,7 @@ const t = {
   unknown: 'what is unknown is refused or ignored',
   early: 'requests are served before initialize is said',
   errors: 'errors have the recorded bodies, and no answer has a null error',
+  fails: 'what fails within us is answered, and what is no single message is refused',
   cancel: 'a request can be cancelled',
   start: 'start: answered at once, told after initialized, every task ended',
   exit: 'shutdown is answered and exit ends with code 0',
@@ -120,6 +121,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['wire.not-initialized', '1', t.early, 'Nothing is refused for coming before initialize.'],
   ['wire.error-body', '1', t.errors, 'A failure has the body that clients know: a word for a code, or none.'],
   ['wire.no-null-error', '1', t.errors, 'No answer has an error that is null.'],
+  ['wire.handler', '1', t.fails, 'A request that fails within us is answered with -32603 and its id and method, and nothing of why.'],
+  ['wire.batch', '1', t.fails, 'Several messages at once, and what is no JSON, are answered with an error and change nothing; the connection goes on.'],
   ['wire.cancel', '1', t.cancel, 'A client may cancel a request; one that is not answered yet is answered with -32800.'],
   ['wire.overtake', '1', t.cancel, 'Answers may overtake each other; a slow one holds up no other.'],
 

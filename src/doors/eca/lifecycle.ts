@@ -27,7 +27,7 @@ export function initialize(connection: Connection, params: RequestParams<'initia
   connection.initial = params.initializationOptions ?? {};
   connection.titleFirst = connection.initial['env'] === 'test' ? new TitleFirst() : undefined;
   if (params.processId !== undefined) connection.watch(params.processId);
-  return whoWeAre(connection.options.version);
+  return whoWeAre(connection.options.version, params.initializationOptions);
 }
 
 /** The default agent, under its newest and its older name. */

@@ -48,6 +48,24 @@ describe('the cascade', () => {
   });
 });
 
+describe('further files', () => {
+  test('count most, in their order; one that any workspace could bring along does not', () => {
+    place = workspace({
+      'eca/more.json': '{"b": 2, "c": 2, "d": {"y": 2}}', 'extra.json': '{"c": 3, "extraConfigs": ["never.json"]}',
+      'w/.eca/config.json': '{"a": 4, "b": 4}', 'w/.eca/config.local.json': '{"a": 5}',
+    });
+    const extra = join(place.root, 'extra.json');
+    place.put({ 'eca/config.json': `{"extraConfigs": ["more.json", "${extra}", ".eca/config.local.json"], "a": 1, "b": 1, "c": 1, "d": {"x": 1}}` });
+    const sources = { env: { XDG_CONFIG_HOME: place.root }, roots: [join(place.root, 'w')] };
+    const { config, below, above, problems } = new EcaConfigReader().read(sources);
+    expect([config['a'], config['b'], config['c'], config['d']]).toEqual([4, 2, 3, { x: 1, y: 2 }]);
+    expect([below['b'], below['d'], above['b'], above['d']]).toEqual([1, { x: 1 }, 2, { y: 2 }]);
+    expect(problems).toMatchObject([{ file: join(place.root, 'w/.eca/config.local.json'), message: expect.stringContaining('by its whole path') as string }]);
+    place.put({ 'eca/config.json': `{"extraConfigs": "${extra}"}` });
+    expect(new EcaConfigReader().read(sources).config['c']).toBe(3);
+  });
+});
+
 describe('texts', () => {
   test.each([
     ['${env:A}', 'one'],

@@ -1,4 +1,5 @@
 // The configuration of ECA users as one client has it: what the client sends, an environment variable, the user's file, and those in the folders.
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { SettingsProblem } from '../../host/settings.ts';
@@ -23,6 +24,9 @@ export interface Sources {
 export interface ReadConfig {
   /** What the user has written, wherever the workspace is. */
   readonly own: EcaConfig;
+  /** The part of it that counts less than what folders say, and the part that counts more: further files that it names. */
+  readonly below: EcaConfig;
+  readonly above: EcaConfig;
   /** The same with what the folders say. */
   readonly config: EcaConfig;
   /** Which of the user's sources cannot be read; those of the folders are told by who reads folders. */
@@ -43,21 +47,24 @@ export class EcaConfigReader {
 
   read({ env, roots, initial = {}, configFile }: Sources): ReadConfig {
     const given = asConfig(interpolate(initial, { env, own: true }));
-    if (given['pureConfig'] === true) return { own: given, config: given, problems: [], files: [], plugins: noPlugins };
+    if (given['pureConfig'] === true) return { own: given, below: given, above: {}, config: given, problems: [], files: [], plugins: noPlugins };
     const variable = this.#variable(env['ECA_CONFIG']);
     const mine = this.#load(configFile ?? join(ecaDirectory(env), 'config.json'));
     const netrc = [given, variable.config, mine.config].map(({ netrcFile }) => netrcFile).findLast((file) => typeof file === 'string');
     const fill = (file: EcaFile) => filled(file, { env, own: true, ...(netrc === undefined ? {} : { netrc }) });
     const base = [variable, mine].reduce((below, file) => over(below, fill(file)), given);
-    const extra = extraFiles(base, mine.file).map((file) => this.#load(file));
-    const written = extra.reduce((below, file) => over(below, fill(file)), base);
+    const named = extraFiles(base, { from: mine.file, root: roots[0] });
+    const extra = named.flatMap(({ file, problem }) => (problem ? [] : [this.#load(file)]));
+    const above = extra.reduce((below, file) => over(below, fill(file)), {});
+    const written = over(base, above);
     const plugins = pluginsIn(written, { env, file: mine.file, cache: pluginCache(env) });
     // What the user has written counts more than what comes with a plugin.
-    const own = over(plugins.installed.map((plugin) => configOf(plugin, env)).reduce(over, {}), written);
+    const brought = plugins.installed.map((plugin) => configOf(plugin, env)).reduce(over, {});
+    const own = over(brought, written);
     const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root))) : [];
     return {
-      own, plugins, config: extra.reduce((below, file) => over(below, fill(file)), inside.reduce((below, file) => over(below, filled(file, { env, own: false })), own)),
-      problems: [variable, mine, ...extra].flatMap(({ problems }) => problems), files: [mine, ...extra, ...inside].map(({ file }) => file),
+      own, below: over(brought, base), above, plugins, config: over(inside.reduce((below, file) => over(below, filled(file, { env, own: false })), own), above),
+      problems: [...[variable, mine, ...extra].flatMap(({ problems }) => problems), ...named.flatMap(({ problem }) => problem ?? [])], files: [mine, ...extra, ...inside].map(({ file }) => file),
     };
   }
 
@@ -85,11 +92,14 @@ function filled({ config, file }: EcaFile, place: Omit<Place, 'file'>): EcaConfi
   return asConfig(interpolate(config, { ...place, file }));
 }
 
-/** Further files that the user's own configuration names. */
-function extraFiles({ extraConfigs }: EcaConfig, from: string): readonly string[] {
-  const named: readonly unknown[] = Array.isArray(extraConfigs) ? extraConfigs : [];
-  return named.flatMap((each) => (typeof each === 'string' ? [each] : [])).map((path) => {
-    if (path.startsWith('~/')) return join(homedir(), path.slice(2));
-    return isAbsolute(path) ? path : join(dirname(from), path);
+/** Further files that the user's own configuration names. What lies in a workspace by a path that any workspace could have is a stranger's. */
+function extraFiles({ extraConfigs }: EcaConfig, { from, root }: { readonly from: string; readonly root: string | undefined }): readonly { readonly file: string; readonly problem?: SettingsProblem }[] {
+  const named: readonly unknown[] = Array.isArray(extraConfigs) ? extraConfigs : [extraConfigs];
+  return named.flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : [])).map((path) => {
+    if (path.startsWith('~/')) return { file: join(homedir(), path.slice(2)) };
+    if (isAbsolute(path)) return { file: path };
+    const inside = root === undefined ? undefined : join(root, path);
+    if (inside === undefined || !existsSync(inside)) return { file: join(dirname(from), path) };
+    return { file: inside, problem: { file: inside, kind: 'invalid', message: `${inside} has no effect: it came with the workspace. If you wrote it, name it in extraConfigs by its whole path.` } };
   });
 }

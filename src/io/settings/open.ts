@@ -28,6 +28,8 @@ export interface OpenSettings extends Settings {
 }
 
 export interface Lent extends Layer {
+  /** What counts above all files. */
+  readonly last?: Written;
   readonly problems: readonly SettingsProblem[];
   /** Set where it is meant to stand for all files, or for all that ECA has. */
   readonly alone?: 'everywhere' | 'among ECA files';
@@ -97,7 +99,8 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     if (given.some(({ alone }) => alone === 'everywhere')) return [builtIn, ...given, ...rest];
     const inside = roots.flatMap((root) => folderLayers(folder(canonical(root)), { trust, env }));
     const own = given.some(({ alone }) => alone === 'among ECA files') ? inside.filter(({ source }) => !source.endsWith('.json')) : inside;
-    return [builtIn, ...given, { source: files.user, values: user.values }, ...own, ...rest];
+    const last = given.flatMap(({ source, last: values }) => (values ? [{ source, values }] : []));
+    return [builtIn, ...given, { source: files.user, values: user.values }, ...own, ...last, ...rest];
   };
 
   return {

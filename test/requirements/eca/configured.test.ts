@@ -124,10 +124,10 @@ test(`ECA: ${verifies('config.order')}`, async () => {
   };
   const models = (name: string) => ({ [name]: {}, shared: { limit: { context: Number(name.slice(1)) } } });
   const provider = (name: string, more: object = {}) => ({ providers: { p: { models: models(name), ...more } } });
-  put('config/eca/config.json', { ...provider('m3'), welcomeMessage: 'global', defaultAgent: 'plan', extraConfigs: ['~/extra.json'], plugins: { kit: { source: join(home.dir, 'kit') }, install: ['kit'] } });
-  put('one/.eca/config.json', { ...provider('m4'), welcomeMessage: 'first folder', defaultAgent: 'code' });
+  put('config/eca/config.json', { ...provider('m3'), welcomeMessage: 'global', defaultAgent: 'plan', extraConfigs: '~/extra.json', mcpServers: { m: { command: 'global' } }, plugins: { kit: { source: join(home.dir, 'kit') }, install: ['kit'] } });
+  put('one/.eca/config.json', { ...provider('m4'), welcomeMessage: 'first folder', defaultAgent: 'code', mcpServers: { m: { command: 'folder', args: ['kept'], disabled: true } } });
   put('two/.eca/config.json', { welcomeMessage: 'second folder' });
-  put('extra.json', { ...provider('m6') });
+  put('extra.json', { ...provider('m6'), mcpServers: { m: { command: 'extra' } } });
   put('kit/.eca-plugin/marketplace.json', { plugins: [{ name: 'kit', description: 'x', source: 'kit' }] });
   put('kit/kit/eca.json', { welcomeMessage: 'plugin', ...provider('m7') });
   Object.assign(home.env, { XDG_CONFIG_HOME: join(home.dir, 'config'), ECA_CONFIG: JSON.stringify({ ...provider('m2', { api: 'openai-chat', url: 'http://127.0.0.1:9/v1', key: 'k', fetchModels: false }), welcomeMessage: 'variable' }) });
@@ -138,6 +138,10 @@ test(`ECA: ${verifies('config.order')}`, async () => {
   const { params } = await eca.wait(({ method, params: given }) => method === 'config/updated' && given.chat.welcomeMessage !== undefined);
   expect([params.chat.welcomeMessage, params.chat.selectAgent]).toEqual(['second folder', 'code']);
   expect((params.chat.models as string[]).filter((id) => id.startsWith('p/'))).toEqual(['p/m1', 'p/m2', 'p/m3', 'p/m6', 'p/m7', 'p/shared']);
+  // Where words and keys go is not for a folder to say.
+  await eca.wait(({ method, params: given }) => method === '$/showMessage' && String(given.message).includes('one/.eca/config.json: providers belongs into your own settings'));
+  const { params: server } = await eca.wait(({ method, params: given }) => method === 'tool/serverUpdated' && given.name === 'm');
+  expect(server).toMatchObject({ command: 'extra', args: ['kept'], status: 'disabled' });
   await eca.close();
   await home.dispose();
 });

@@ -1,5 +1,7 @@
 // Sections 1, 3.1, 4 and 7: frames, the handshake and the end.
 import { spawn } from 'node:child_process';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../eca.ts';
 import { Editor, editor, hello, newChat, place } from './harness.ts';
@@ -55,6 +57,7 @@ test(`ECA: ${verifies('wire.not-initialized', 'life.capabilities')}`, async () =
   expect((await client.ask('chat/list', {})).result.chats).toBeInstanceOf(Array);
   expect((await client.ask('initialize', { capabilities: {}, workspaceFolders: [] })).error).toBeUndefined();
   expect((await new Editor().ask('initialize', {})).result.chatWelcomeMessage).toBeTypeOf('string');
+  expect((await new Editor().ask('initialize', { workspaceFolders: [], initializationOptions: { welcomeMessage: 'Good day' } })).result.chatWelcomeMessage).toBe('Good day');
 });
 
 test(`ECA: ${verifies('wire.error-body', 'wire.no-null-error')}`, async () => {
@@ -67,6 +70,25 @@ test(`ECA: ${verifies('wire.error-body', 'wire.no-null-error')}`, async () => {
   expect((await client.ask('chat/prompt', { chatId: 5 })).error.code).toBe(-32602);
   expect(client.heard.filter((message) => 'error' in message && message.error === null)).toEqual([]);
   expect(client.heard.filter((message) => 'error' in message && 'result' in message)).toEqual([]);
+});
+
+test(`ECA: ${verifies('wire.handler', 'wire.batch')}`, async () => {
+  const client = await editor();
+  const frame = (text: string) => client.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  frame(JSON.stringify([{ jsonrpc: '2.0', id: 800, method: 'chat/prompt', params: { chatId: 'batched', message: 'hi' } }, { jsonrpc: '2.0', id: 801, method: 'jobs/list' }]));
+  frame('no JSON');
+  await client.until(({ id, error }) => id === null && error?.code === -32_700);
+  expect(client.heard.flatMap(({ id, error }) => (id === null ? [error.code as number] : []))).toEqual([-32_600, -32_700]);
+  // Where keys are kept there is a folder, so none can be kept.
+  const secrets = join(String(place().env['PARLEY_HOME']), 'secrets.json');
+  mkdirSync(secrets);
+  try {
+    const { id, error } = await client.ask('providers/loginInput', { provider: 'mistral', data: { 'api-key': 'k' } });
+    expect(error).toEqual({ code: -32_603, message: 'Internal error', data: { id: id as number, method: 'providers/loginInput' } });
+  } finally {
+    rmdirSync(secrets);
+  }
+  expect((await client.ask('chat/open', { chatId: 'batched' })).result).toEqual({ found: false });
 });
 
 test(`ECA: ${verifies('wire.cancel', 'wire.overtake')}`, async () => {
