@@ -27,7 +27,7 @@ test.each(formats)('%s: a conversation that is too long is compacted, and the re
   const from = rig.asked().length;
   const said = brief(await rig.prompt(chat, 'Hello again.', model));
   expect(said.slice(1)).toEqual([
-    'system: Context window exceeded. The conversation is compacted, then the request is repeated.', 'compact_chat done', 'system: ── Chat auto-compacted ──', expect.stringMatching(/^assistant: You said: [^]*Hello again\.$/),
+    'system: Context window exceeded. Auto-compacting conversation...', 'compact_chat done', 'system: ── Chat auto-compacted ──', expect.stringMatching(/^assistant: You said: [^]*Hello again\.$/),
   ]);
   const [first, wish, repeated] = rig.asked().slice(from);
   expect([first, wish, repeated].map((request) => JSON.stringify(request?.body).includes('You said: Hello.'))).toEqual([true, true, false]);

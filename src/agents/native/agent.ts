@@ -30,6 +30,7 @@ import type { MachineFacts } from './prompt.ts';
 import { serverTools } from './serverTools.ts';
 import { refusedPictures } from './refusedPictures.ts';
 import { sleepOn } from './sleep.ts';
+import { switchedNotice } from './switched.ts';
 import { giveTitle } from './title.ts';
 import { turnHooks } from '../../host/turnHooks.ts';
 import type { TurnHooks } from '../../host/turnHooks.ts';
@@ -160,6 +161,8 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
   const { steps, compactAt } = options.settings?.of(turn.roots).limits ?? usualLimits;
   try {
     tellUnheard(turn);
+    const switched = switchedNotice(turn.history, model.id);
+    if (switched) turn.report(switched);
     if (model.warning !== undefined && turn.history.length === 0) turn.report({ kind: 'notice.added', level: 'warning', text: model.warning });
     const set = options.settings?.of(turn.roots).limits;
     const custom = () => customTools(options.settings?.of(turn.roots).customTools ?? {}, set?.commandTimeout ?? 60_000);

@@ -75,7 +75,7 @@ describe('a provider that finds the conversation too long', () => {
     await open((request, at) => (isSummarising(request) ? summary : at === 1 ? tooLong : words('Hello.', 10)));
     await rig.prompt('Hi.');
     const turn = await rig.prompt('How are you?');
-    expect(briefItems(turn.items)).toEqual(['info: Context window exceeded. The conversation is compacted, then the request is repeated.', 'compact_chat done', 'answer: Hello.']);
+    expect(briefItems(turn.items)).toEqual(['info: Context window exceeded. Auto-compacting conversation...', 'compact_chat done', 'answer: Hello.']);
     expect(turn.outcome).toEqual({ kind: 'completed' });
   });
   test('is not asked a third time', async () => {

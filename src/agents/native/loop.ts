@@ -48,7 +48,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const talk = new Talk(turn, options.pictures?.refused);
   const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
   const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, apart: options.apart, variant: options.model.variants?.find((variant) => variant === options.variant) };
-  const request = () => spoken({ ...fixed, start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) }, options.dialect);
+  const request = () => spoken({ ...fixed, ...(options.apart ? { titles: titlesIn(turn) } : {}), start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) }, options.dialect);
   const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
@@ -162,6 +162,12 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
 function said(answer: Answer, ran: readonly Ran[], tools: ReadonlyMap<string, Tool>): readonly ModelMessage[] {
   const calls = ran.map(({ call, input }) => ({ type: 'call', id: call.id, name: call.name, input, ...ownness(tools.get(call.name)), ...(call.meta === undefined ? {} : { meta: call.meta }) }) as const);
   return [{ role: 'assistant', content: [...answer.content, ...calls] }, ...resultMessages(ran.map(({ result }) => result))];
+}
+
+function titlesIn(turn: TurnContext): ReadonlyMap<string, string> {
+  const active = turn.state().chats[turn.chat]?.active;
+  const items = [...turn.history, ...(active ? [active] : [])].flatMap((each) => each.items);
+  return new Map(items.flatMap((item) => (item.type === 'tool' ? [[item.id, item.title]] : [])));
 }
 
 function usedIds({ history }: TurnContext): Set<string> {

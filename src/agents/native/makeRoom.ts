@@ -66,7 +66,7 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
         return false;
       }
       refused = true;
-      turn.report({ kind: 'notice.added', level: 'info', text: 'Context window exceeded. The conversation is compacted, then the request is repeated.' });
+      turn.report({ kind: 'notice.added', level: 'info', text: 'Context window exceeded. Auto-compacting conversation...' });
       return (await run({ tooLong: true })) === undefined;
     },
     async asked(wish) {

@@ -45,6 +45,8 @@ export interface ModelRequest {
   readonly begun?: true;
   /** Words that come together stay apart. */
   readonly apart?: boolean | undefined;
+  /** What people see of the calls in `messages`, by id; told only where requests are compared. */
+  readonly titles?: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
 }
 

@@ -15,8 +15,8 @@ beforeAll(async () => {
     initial: {
       pureConfig: true, env: 'test', chat: { title: false }, toolCall: { approval: { byDefault: 'allow' } },
       providers: {
-        openai: { key: null }, google: { url: 'https://google.invalid/openai' },
-        mine: { api: 'openai-chat', url: '${env:OPENROUTER_API_URL}', key: 'k', models: { 'fake-large': {}, forgetful: { reasoningHistory: 'off' } }, thinkTagStart: '<hm>', thinkTagEnd: '</hm>' },
+        openai: { key: null }, google: { url: 'https://google.invalid/openai', key: '' },
+        mine: { api: 'openai-chat', url: '${env:OPENROUTER_API_URL}', key: 'mine-key', models: { 'fake-large': {}, forgetful: { reasoningHistory: 'off' } }, thinkTagStart: '<hm>', thinkTagEnd: '</hm>' },
         typo: { api: 'openai-chat', url: 'not an address', key: 'k', models: { one: {} } },
         nameless: { api: 'openai-chat', key: 'k', models: { one: {} } },
       },
@@ -91,6 +91,27 @@ test(`ECA: ${verifies('models.first', 'models.named')}`, async () => {
 test(`ECA: ${verifies('ollama.chat')}`, async () => {
   const { told } = await tell('ollama', [{ think: 'Hm.' }, { text: 'Look:' }, { call: 'directory_tree', input: { path: '/nowhere' } }]);
   expect(told.slice(0, 9)).toEqual(['Waiting model', 'Generating', 'reasonStarted', { thought: 'Hm.' }, 'reasonFinished', 'Look:', 'toolCallPrepare', 'usage', 'toolCallRun']);
+  // As requests are compared: all is a message of its own, and what is told beforehand comes once.
+  const sent: readonly Loose[] = rig.fake.requests.at(-1)?.body.messages ?? [];
+  expect(sent.map(({ role, content: words, 'tool-calls': calls }) => [role, words, calls?.[0].function.summary])).toEqual([
+    ['user', 'Hi', undefined], ['assistant', 'Hm.', undefined], ['assistant', 'Look:', undefined], ['assistant', '', 'Listing tree: nowhere'], ['tool', expect.any(String), undefined],
+  ]);
+});
+
+test(`ECA: ${verifies('provider.switched', 'anthropic.stream')}`, async () => {
+  const { chat } = await tell('anthropic', [{ think: 'Hm.', seal: 'SEAL' }, { text: 'Yes.' }]);
+  expect(rig.fake.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
+  const { told } = await tell('openrouter', [{ text: 'No.' }], { chat });
+  expect(told.slice(0, 2)).toEqual(['Waiting model', expect.stringMatching(/^\nThe conversation goes on with openrouter\./)]);
+});
+
+test(`ECA: ${verifies('login.keys')}`, async () => {
+  const { chat } = await tell('mine', [{ text: 'Yes.' }]);
+  expect(rig.fake.requests.at(-1)?.headers['authorization']).toBe('Bearer mine-key');
+  await rig.eca.request('chat/prompt', { chatId: chat, message: '/login openrouter' });
+  const from = rig.eca.said.length;
+  await rig.eca.request('chat/prompt', { chatId: chat, message: 'sk-typed' });
+  expect(rig.eca.said.slice(from).filter(isContent('text')).map((each) => content(each).text)).toEqual(['*****\n', expect.stringMatching(/^Signed in to openrouter\.\n\nWarning: the key in OPENROUTER_API_KEY is used instead/)]);
 });
 
 test(`ECA: ${verifies('retry.words')}`, async () => {

@@ -43,6 +43,15 @@ describe('how a provider stands', () => {
     expect(standingOf(provider, { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'k', keyFrom: 'ANTHROPIC_API_KEY' });
   });
 
+  test('a key of the settings wins over both, and an empty one is none', () => {
+    const [usual] = providers;
+    if (!usual) throw new Error('no provider');
+    const given = (key: string) => ({ ...usual, given: { key, headers: {}, models: {} } });
+    expect(standingOf(given('set'), { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'set', keyFrom: 'settings' });
+    expect(standingOf(given(' '), { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'k', keyFrom: 'ANTHROPIC_API_KEY' });
+    expect(standingOf({ ...given('set'), given: { key: 'set', url: 'nowhere', headers: {}, models: { m: { headers: {} } } } }, {}, undefined)).toMatchObject({ usable: false, models: ['m'] });
+  });
+
   function check(name: string, id: string, ...[env, expected]: [Environment, object]): void {
     test(`${id} ${name}`, () => {
       const provider = providerOf(id);

@@ -23,7 +23,7 @@ export interface Unusable {
   readonly models?: readonly string[];
 }
 
-/** `stored` is the key from `parley login`; the environment wins over it. */
+/** `stored` is the key from `parley login`; the environment wins over it, and what the settings say of this provider over both. */
 export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
   const prefix = prefixOf(provider.id);
   const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
@@ -31,15 +31,16 @@ export function standingOf(provider: Provider, env: Environment, stored: string 
   const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
   if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
   const named = [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)];
-  const variable = keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
-  const key = plainKey((variable === undefined ? undefined : env[variable]) ?? provider.given?.key ?? stored);
+  const set = provider.given?.key?.trim() === '' ? undefined : provider.given?.key;
+  const variable = set === undefined ? keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '') : undefined;
+  const key = plainKey(set ?? (variable === undefined ? undefined : env[variable]) ?? stored);
   if (key === null) return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
   const signed = key === undefined ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0] : undefined;
   if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${env[`${prefix}_API_URL`] ? `${prefix}_API_URL` : 'the address in the settings'} is not an address; write it as https://…`, models: named };
   return {
-    usable: true, url, key, keyFrom: signed ?? variable ?? (provider.given?.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
+    usable: true, url, key, keyFrom: signed ?? variable ?? (set !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
     models: named,
   };
 }

@@ -124,8 +124,15 @@ async function advance(connection: Connection, here: Here, step: LoginStep | Ref
 function done(connection: Connection, { chat, place }: Here): void {
   const { provider = 'the provider' } = connection.logins.get(chat) ?? {};
   connection.logins.delete(chat);
-  system(connection, place, `Signed in to ${provider}.`);
+  system(connection, place, `Signed in to ${provider}.${shadowed(connection, provider)}`);
   announce(connection);
+}
+
+/** A key from elsewhere counts more, which nobody would expect who has just signed in. */
+function shadowed({ options }: Connection, provider: string): string {
+  const { source, envVar } = options.providers?.list().find(({ id }) => id === provider)?.auth ?? {};
+  if (source !== 'env' && source !== 'config') return '';
+  return `\n\nWarning: the key ${source === 'config' ? 'in your configuration' : `in ${envVar ?? 'the environment'}`} is used instead, as long as it is there.`;
 }
 
 /** What happens in a browser is over when the provider says so; nobody has to type anything. */

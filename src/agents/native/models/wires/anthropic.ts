@@ -10,8 +10,9 @@ import { budgets } from '../variants.ts';
 import { adaptive, budgeted } from './claudeThinking.ts';
 
 export const anthropic = sdkWire({
+  // Whoever packs a stream on the way holds its words back.
   open: (connection) =>
-    createAnthropic({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: headersOf(connection), fetch: connection.fetch }).languageModel(connection.model),
+    createAnthropic({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: { 'accept-encoding': 'identity', ...headersOf(connection) }, fetch: connection.fetch }).languageModel(connection.model),
   options: ({ variant }, { model }) => ({ anthropic: thinking(model, variant) }),
   cacheMark: ({ cache }) => ({ anthropic: { cacheControl: { type: 'ephemeral', ...(cache === 'long' ? { ttl: '1h' } : {}) } } }),
   thoughts: 'sealed',

@@ -4,6 +4,7 @@ import { HandedPictures } from '../handedPictures.ts';
 import { OllamaReader } from '../readers/ollama.ts';
 import { answerOf } from '../sdk.ts';
 import type { Connection, Wire } from '../wire.ts';
+import { messagesApart } from './ollamaApart.ts';
 
 export const ollama: Wire = async (request, connection) => {
   const { url, key, headers, fetch, signal } = connection;
@@ -14,12 +15,19 @@ export const ollama: Wire = async (request, connection) => {
   return answerOf(response, { framing: 'lines', reader: new OllamaReader() }, connection);
 };
 
-function bodyOf({ system, messages, start, tools, variant }: ModelRequest, { model, context, extra, reasoning }: Connection): object {
+function bodyOf(request: ModelRequest, { model, context, extra, reasoning, apart }: Connection): object {
+  const { system, messages, start, tools, variant } = request;
   const handed = new HandedPictures();
+  const write = (message: ModelMessage, at: number) => {
+    const back = reasoning === 'all' || (reasoning === 'turn' && at >= start) ? 'thoughts' : 'words';
+    return apart && message.role === 'assistant' ? messagesApart(message.content, { ...request, back }) : messageOf(message, back);
+  };
+  // Where requests are compared, only the first one of a turn says this.
+  const before = apart && messages.length > start + 1 ? [] : [{ role: 'system', content: system }];
   return {
     model, stream: true,
-    messages: [{ role: 'system', content: system }, ...messages.flatMap((message, at) => handed.around(message).flatMap((each) => messageOf(each, reasoning === 'all' || (reasoning === 'turn' && at >= start) ? 'thoughts' : 'words')))],
-    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    messages: [...before, ...messages.flatMap((message, at) => handed.around(message).flatMap((each) => write(each, at)))],
+    ...(tools.length === 0 ? {} : { tools: tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })) }),
     ...(variant === undefined ? {} : { think: variant === 'none' ? false : variant }),
     // Without it the server cuts the conversation where it likes.
     ...(context === undefined ? {} : { options: { num_ctx: context } }),
