@@ -153,7 +153,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['tool.approve', '3.6', t.approve, 'An approval lets the call run.'],
   ['order.tool', '4', t.approve, 'Prepare, usage, run, waiting, running, Calling tool, called, Generating.'],
   ['tool.shell', '3.5', t.approve, 'A command line is shown with its commands.'],
-  ['tool.save', '3.6', t.free, 'An approval may be remembered for the session.'],
+  ['tool.save', '3.6, 6.3', t.free, 'An approval may be remembered, for all chats of the editor.'],
   ['tool.auto', '4', t.free, 'A call that needs no approval says so and goes straight on.'],
   ['tool.json', '3.5', t.free, 'Output that is JSON is shown as such.'],
   ['tool.reject', '3.6, 4', t.reject, 'A refusal is told with its reason, and the turn comes to an end.'],

@@ -6,9 +6,13 @@ import type { ToolItem } from '../../model/state.ts';
 import type { NotificationParams } from '../../protocols/eca/schema.ts';
 import type { Connection } from './connection.ts';
 import { approval, refusal } from './inbound.ts';
+import { remember } from './remembered.ts';
 
 export function approve(connection: Connection, { save, ...place }: NotificationParams<'chat/toolCallApprove'>): void {
+  const session = connection.opened(place.chatId);
+  const before = session?.head.rules ?? [];
   answer(connection, place, (ask) => approval(ask, save));
+  if (session && save === 'session') remember(connection, session, before);
 }
 
 export function refuse(connection: Connection, { reason, ...place }: NotificationParams<'chat/toolCallReject'>): void {

@@ -3,7 +3,7 @@ import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
-import type { ChatId, Origin, SessionId } from '../../model/event.ts';
+import type { ChatId, Origin, Rule, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { ChatConfig, Method, Notifications } from '../../protocols/eca/messages.ts';
 import type { LoginField, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
@@ -76,6 +76,8 @@ export class Connection {
   toldTools = '';
   /** Sessions that were begun here and so have this client's workspace. */
   readonly begun = new Set<SessionId>();
+  /** What the user has let run from now on, here. */
+  remembered: readonly Rule[] = [];
   /** Steering sent from here, which the client takes back when it prompts anew. */
   readonly steering = new Map<ChatId, Set<string>>();
   /** Chats in which this client is signing in to a provider. */

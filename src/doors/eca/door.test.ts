@@ -205,6 +205,22 @@ describe('tool calls', () => {
     ]);
   });
 
+  test('approve and remember holds in every chat of the same editor, and in no other', async () => {
+    const made = await start({ go: shell, again: shell });
+    const [client, other] = [await connect(made), await connect(made)];
+    const waits = content('progress', 'Waiting for tool call approval');
+    const asks = async (editor: typeof client, chatId: string) => {
+      editor.news();
+      await editor.request('chat/prompt', { chatId, message: 'again' });
+      return waits(await editor.until((said) => finished(said) || waits(said)));
+    };
+    await client.request('chat/prompt', { chatId: 'c', message: 'go' });
+    await client.until(waits);
+    client.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x', save: 'session' });
+    await client.until(finished);
+    expect([await asks(client, 'd'), await asks(client, 'd'), await asks(other, 'e')]).toEqual([false, false, true]);
+  });
+
   test('reject: the agent hears the reason and goes on', async () => {
     const client = await connect(await start({ go: shell }));
     await client.request('chat/prompt', { chatId: 'c', message: 'go' });

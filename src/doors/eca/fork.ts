@@ -10,6 +10,7 @@ import { known } from './chats.ts';
 import type { Connection } from './connection.ts';
 import { contentsOf, flagsKey, flagsOf, noteOf, pointedAt } from './flags.ts';
 import { placeOf, say, tell } from './message.ts';
+import { recall } from './remembered.ts';
 import { replayAll, titleOf } from './replay.ts';
 
 export async function fork(connection: Connection, { chatId: chat, contentId }: RequestParams<'chat/fork'>): Promise<Done> {
@@ -43,6 +44,7 @@ export async function copyChat(connection: Connection, session: Session, { chat,
 export function show(connection: Connection, session: Session): void {
   const { state, id } = session;
   connection.begun.add(id);
+  recall(connection, session);
   connection.hear(session, id);
   const title = titleOf(state, id);
   connection.deliver(tell(placeOf(state, id), 'chat/opened', { chatId: id, ...(title === '' ? {} : { title }) }));

@@ -13,6 +13,7 @@ import type { Effect } from './commands/run.ts';
 import { isChatId, messageFrom } from './inbound.ts';
 import type { EcaMessage } from './message.ts';
 import { stageOf } from './progress.ts';
+import { recall } from './remembered.ts';
 import { agentChanges, wishedOptions } from './selection.ts';
 
 type Params = RequestParams<'chat/prompt'>;
@@ -136,6 +137,7 @@ function begin(connection: Connection, { chatId, agent, behavior, model, variant
   if (isRejection(session)) return session.message;
   const announces = (message: EcaMessage) => message.kind === 'notification' && message.method === 'chat/opened';
   connection.begun.add(session.id);
+  recall(connection, session);
   if (trust === undefined && connection.configured.trust === true && chatId !== undefined) inheritTrust(connection, session);
   connection.hearings.start(session, session.id, (message) => chatId !== undefined || !announces(message));
   return session;

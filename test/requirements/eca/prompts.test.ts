@@ -78,6 +78,8 @@ test(`ECA: ${verifies('tool.save', 'tool.auto', 'tool.json')}`, async () => {
   const said = await client.prompt(chat, shell('echo \'{"a":1}\''));
   expect(content(said.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false });
   expect(inShort(said)).not.toContain('"Waiting for tool call approval"');
+  const elsewhere = await client.prompt(newChat(), shell('echo \'{"a":1}\''));
+  expect(content(elsewhere.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false });
   const read = await client.prompt(chat, `tool read_file ${JSON.stringify({ path: join(place().workspace, 'src/a.txt') })}`);
   expect(content(read.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false, name: 'read_file' });
   expect(content(read.find(isContent('toolCalled')) ?? {})).toMatchObject({ outputs: [{ type: 'text', text: expect.stringContaining('one\ntwo') as string }] });
