@@ -8,6 +8,7 @@ import { machineFacts } from '../io/machineFacts.ts';
 import { offered } from './services.ts';
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import { ecaConfigure } from './ecaConfigure.ts';
+import { hideSecret } from './config.ts';
 import { ecaDialect } from './ecaDialect.ts';
 import { ecaOneShot } from './ecaOneShot.ts';
 import { ecaPlugins } from './ecaPlugins.ts';
@@ -45,6 +46,7 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     configure: ecaConfigure(env, configFile),
     files: { read: readNamed, write: writeNamed },
     picture: readPicture,
+    settings: (roots) => offered()?.settings.sourced(roots).map(hideSecret) ?? [],
     web: () => consoleAt(paths.info, paths.token),
     facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
   };

@@ -24,6 +24,8 @@ export interface EcaDoorOptions {
   readonly web?: () => ConsolePlace | undefined;
   /** What helps to find out why something does not work: name and value. Holds no secret. */
   readonly facts?: () => readonly Fact[];
+  /** What is set for a workspace, and who says so. Holds no secret. */
+  readonly settings?: (roots: readonly string[]) => readonly { readonly key: string; readonly value: string | number | boolean | null; readonly source: string }[];
   /** What a folder is a part of, so that linked work trees of one repository have their chats in common; the folder itself where it is nothing more. */
   readonly homeOf?: (root: string) => string;
   readonly files?: TextFiles;

@@ -178,7 +178,7 @@ test(`ECA: ${verifies('command.work', 'command.resume')}`, async () => {
   expect(await told('/doctor')).toContain('Agents:');
   expect(await told('/costs')).toMatch(/Total input tokens: 1\d\d/);
   expect(await told('/context')).toContain('🟦 System prompt');
-  expect(await told('/config')).toContain('"model": "openai/fake-large"');
+  expect(await told('/config')).toMatch(/"model": "openai\/fake-large"[^]*\nmodes\.reader\.description = "Reads" {2}\(.*config\.json\)/);
   expect(await told('/model')).toContain('* openai/fake-large');
   expect(await told('/prompt-show')).toMatch(/# Instructions \(System prompt\)\n\nYou are ECA, [^]*Tool schemas are sent separately/);
   expect(rig.fake.requests.findLast(({ asked }) => asked && !/title generator/i.test(asked.system))?.asked?.system).toMatch(/^You are ECA, /);

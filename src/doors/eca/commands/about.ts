@@ -36,7 +36,8 @@ export function config({ connection, session }: Call): Effect {
   const { state } = session;
   const { agent, options, roots } = state;
   const shown = { agent, model: state.model ?? null, mode: state.mode ?? null, options, roots, ...Object.fromEntries(connection.options.facts?.() ?? []) };
-  return { say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`` };
+  const set = (connection.options.settings?.(roots) ?? []).map(({ key, value, source }) => `${key} = ${JSON.stringify(value)}  (${source})`);
+  return { say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`${set.length === 0 ? '' : `\n\nWhat is set, and where:\n\`\`\`\n${set.join('\n')}\n\`\`\``}` };
 }
 
 export function promptShow({ connection, session, chat, rest }: Call): Effect {
