@@ -45,7 +45,7 @@ describe('a question to the user', () => {
       const from = rig.eca.said.length;
       const said = brief(await rig.prompt(`ask-${name.replaceAll(' ', '-')}`, call('ask_user', input), model));
       expect(rig.eca.said.slice(from).find(({ method }) => method === 'chat/askQuestion')?.params).toMatchObject(expected.asked);
-      expect(said.at(-1)).toBe(`assistant: The tool said: ${expected.result}`);
+      expect(said.at(-1)).toBe(`assistant: The tool said: ${expected.result}\n`);
     });
   }
 });
