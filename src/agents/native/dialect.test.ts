@@ -27,6 +27,7 @@ describe('a conversation keeps the dialect it began in', () => {
     ['also where that has none', { a: { by: [client('two'), client('one')] } }, undefined],
     ['past what nobody sent', { a: { by: [{ kind: 'host' }, client('one')] } }, dialect],
     ['of the chat around it', { a: { by: [{ kind: 'agent', agent: 'n' }], origin: { type: 'tool', chat: 'b', tool: 't' } }, b: { by: [client('one')] } }, dialect],
+    ['of none, where two are about each other', { a: { by: [], origin: { type: 'side', chat: 'b', turn: 't' } }, b: { by: [], origin: { type: 'side', chat: 'a', turn: 't' } } }, undefined],
     ['of none', { a: { by: [] } }, undefined],
     ['of a chat that is gone', { a: { by: [], origin: { type: 'side', chat: 'gone', turn: 't' } } }, undefined],
   ] as const)('%s', (_, chats, expected) => {

@@ -1,6 +1,6 @@
 // How models are spoken to in conversations that began in certain clients, whose users have written prompts, rules and tests for it. Our log and the rest of the agent know nothing of it.
 import type { ChatId } from '../../model/event.ts';
-import type { State, Turn } from '../../model/state.ts';
+import type { Chat, State } from '../../model/state.ts';
 import type { AssistantPart, ModelMessage, ModelRequest } from './model.ts';
 
 export interface Dialect {
@@ -19,14 +19,23 @@ export type Dialects = { readonly [door: string]: Dialect | undefined };
 
 /** A conversation keeps the dialect it began in, whoever goes on with it: providers remember what they have seen by its bytes. */
 export function dialectOf(state: Pick<State, 'chats'>, chat: ChatId, dialects: Dialects): Dialect | undefined {
-  const { turns, active, origin } = state.chats[chat] ?? {};
-  const begun = [...(turns ?? []), ...(active ? [active] : [])].find(isByClient);
-  if (begun?.by.kind === 'client') return dialects[begun.by.door];
-  return origin && origin.type !== 'user' && origin.chat !== chat ? dialectOf(state, origin.chat, dialects) : undefined;
+  const seen = new Set<ChatId>();
+  for (let at: ChatId | undefined = chat; at !== undefined && !seen.has(at); at = around(state.chats[at])) {
+    seen.add(at);
+    const door = doorOf(state.chats[at]);
+    if (door !== undefined) return dialects[door];
+  }
+  return undefined;
 }
 
-function isByClient({ by }: Turn): boolean {
-  return by.kind === 'client';
+function doorOf(chat: Chat | undefined): string | undefined {
+  const { turns = [], active } = chat ?? {};
+  return [...turns, ...(active ? [active] : [])].flatMap(({ by }) => (by.kind === 'client' ? [by.door] : []))[0];
+}
+
+/** The chat that another one belongs to. */
+function around(chat: Chat | undefined): ChatId | undefined {
+  return chat && chat.origin.type !== 'user' ? chat.origin.chat : undefined;
 }
 
 /** The longest name of a tool that all providers take. */

@@ -93,7 +93,7 @@ export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, opti
   return {
     tools, serves, instructions, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
     prompt: {
-      made: JSON.stringify([definition?.name ?? null, model.id, turn.roots, [...leftOut(turn.state())].toSorted()]),
+      made: JSON.stringify([definition?.name ?? null, model.id, turn.roots, [...leftOut(turn.state())].toSorted(), ...(options.dialect ? [options.dialect.prefix] : [])]),
       text: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, machine, tasked, tools: [...tools().keys()], dialect: options.dialect }),
     },
   };

@@ -260,6 +260,16 @@ test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, as
   expect(JSON.stringify(lastAsked()?.body)).toContain('one');
 });
 
+test('ECA: only chats that began in an ECA client speak to models as ECA does', async () => {
+  rig.asked();
+  const { code, out } = await rig.home.run('run', '--model', 'openai/fake-large', `TOOL:directory_tree ${JSON.stringify({ path: rig.home.workspace })}`).done;
+  expect([code, out]).toEqual([0, expect.stringContaining('The tool said:')]);
+  const requests = rig.asked();
+  expect(requests.map(({ asked }) => [asked?.tools.some(({ name }) => name === 'directory_tree'), asked?.tools.some(({ name }) => name.startsWith('eca__'))])).toEqual([[true, false], [true, false]]);
+  expect(requests[1]?.asked?.results).toEqual([expect.stringMatching(/ files$/)]);
+  expect(requests[0]?.asked?.system).toContain('You are Parley');
+});
+
 test(`ECA: ${verifies('command.init')}`, async () => {
   const from = eca.said.length;
   const { chat } = await prompt('/init');
