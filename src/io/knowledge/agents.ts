@@ -86,7 +86,9 @@ function shortName(tool: string): string {
   return tool.replace(/^eca__/, '');
 }
 
-function modeIn(value: unknown): AgentDefinition['mode'] | undefined {
+/** One word, or both in a list, which is the same as saying nothing. */
+function modeIn(given: unknown): AgentDefinition['mode'] | undefined {
+  const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
   return value === 'primary' || value === 'subagent' || value === 'all' ? value : undefined;
 }
 

@@ -27,7 +27,7 @@ export async function readAll(roots: readonly string[], { values, env, texts }: 
     inPlugins(values.plugins, texts),
     instructionsIn({ roots, env, parents: values.instructions.parents }, texts),
     Promise.all([files('rules'), named(values.rules, roots, texts)]).then((paths) => rulesIn(paths.flat(), texts)),
-    skillsIn([...folders('skills'), ...values.skills.flatMap(({ path }) => resolved(path, roots))], texts),
+    skillsIn(folders('skills'), texts, values.skills.flatMap(({ path }) => resolved(path, roots))),
     Promise.all([files('commands'), named(values.commands, roots, texts)]).then((paths) => commandsIn(paths.flat(), texts)),
     Promise.all(places('agents').map(async ({ folder, own }) => (await texts.below(folder)).map((path) => ({ path, own })))),
   ]);

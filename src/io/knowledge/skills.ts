@@ -6,9 +6,11 @@ import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
 import type { Texts } from './texts.ts';
 
 /** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
-export async function skillsIn(folders: readonly string[], texts: Texts): Promise<readonly Skill[]> {
+export async function skillsIn(folders: readonly string[], texts: Texts, named: readonly string[] = []): Promise<readonly Skill[]> {
   const inside = await Promise.all(folders.map(async (folder) => [join(folder, 'SKILL.md'), ...(await texts.list(folder)).map((name) => join(folder, name, 'SKILL.md'))]));
-  const read = await Promise.all(inside.flat().map(async (path) => skillOf(path, await texts.read(path))));
+  // Whoever names a place may mean the file itself, or skills that lie deeper.
+  const deeper = await Promise.all(named.map(async (path) => (/\.md$/i.test(path) ? [path] : (await texts.below(path)).filter((file) => basename(file) === 'SKILL.md'))));
+  const read = await Promise.all([...inside, ...deeper].flat().map(async (path) => skillOf(path, await texts.read(path))));
   return firstOfEach(read.flatMap((skill) => skill ?? []));
 }
 

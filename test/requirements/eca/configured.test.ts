@@ -145,3 +145,53 @@ test(`ECA: ${verifies('config.order')}`, async () => {
   await eca.close();
   await home.dispose();
 });
+
+test(`ECA: ${verifies('prompt.parts')}`, async () => {
+  const own = await startRig({
+    config: {
+      toolCall: { approval: { byDefault: 'allow' } },
+      rules: [{ path: 'docs/rules' }], commands: [{ path: 'docs/commands/deploy.md' }], skills: [{ path: 'docs/skills' }, { path: 'docs/one/SKILL.md' }],
+      agent: {
+        base: { mode: ['primary'], description: 'Base', systemPrompt: 'You are on {{osName}} in {{workspaceRoots}}.{% if toolEnabled_eca__git %} Use git.{% endif %}{% if isSubagent %} You serve.{% endif %}', disabledTools: ['git'] },
+        heir: { inherit: 'base', description: 'Heir' },
+      },
+      customTools: { measure: { description: 'Measures', command: 'echo {{what}} is long', schema: { properties: { what: { type: 'string' } }, required: ['what'] } } },
+    },
+  });
+  const files = {
+    'AGENTS.md': 'Mind the gap. See @docs/more.md', 'docs/more.md': 'There is more.', '.eca/rules/heirs.md': '---\nagent: heir\n---\nHeirs are polite.', 'docs/rules/models.md': '---\nmodel: no-such\n---\nNever said.', 'docs/rules/all.md': 'All are kind.',
+    '.eca/rules/paths.md': '---\nname: careful\npaths: src/**\nenforce: read\n---\nBe careful there.', 'docs/skills/deep/knots/SKILL.md': '---\nname: knots\ndescription: Ties knots\n---\nTie $1 twice.', 'docs/one/SKILL.md': '---\nname: one\ndescription: Only one\n---\nOnce.',
+    '.agents/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies\n---\nTidy up.', 'docs/commands/deploy.md': 'Deploy {{what}} now.', '.eca/agents/written.md': '---\ndescription: Written\nmode: subagent\n---\nYou were written.', 'src/a.txt': 'one',
+  };
+  for (const [path, text] of Object.entries(files)) own.put(`workspace/${path}`, text);
+  await own.eca.wait(({ method, params }) => method === 'config/updated' && params.chat.agents?.includes('heir'));
+  const behaviors = own.eca.said.findLast(({ method, params }) => method === 'config/updated' && params.chat.behaviors)?.params.chat.behaviors as string[];
+  expect(behaviors).toEqual(expect.arrayContaining(['base', 'heir']));
+  own.asked();
+  await own.prompt('openai', 'Hello', { agent: 'heir' });
+  const system = own.asked()[0]?.asked?.system ?? '';
+  for (const words of [`You are on`, `in ${own.home.workspace}.`, 'Mind the gap.', 'There is more.', 'Heirs are polite.', 'All are kind.', 'careful', 'knots', 'Ties knots', 'Only one', 'Tidies']) expect(system).toContain(words);
+  for (const words of ['Use git.', 'You serve.', 'Never said.', 'Be careful there.', '{{', 'Tie $1']) expect(system).not.toContain(words);
+  await own.prompt('openai', '/deploy everything', { agent: 'heir' });
+  expect(own.asked()[0]?.asked?.prompt).toContain('Deploy everything now.');
+  await own.prompt('openai', '/knots rope', { agent: 'heir' });
+  expect(own.asked()[0]?.asked?.prompt).toContain('Tie rope twice.');
+  const calls = [{ call: 'read_file', input: { path: join(own.home.workspace, 'src/a.txt') }, id: 'c1' }, { call: 'measure', input: { what: "a 'rope'; date" }, id: 'c2' }];
+  own.answer(({ asked }) => (asked?.results.length === 0 ? calls : undefined));
+  const { said } = await own.prompt('openai', 'Look', { agent: 'heir' });
+  expect(JSON.stringify(first(said, 'toolCalled', { name: 'read_file' }).outputs)).toContain('fetch_rule');
+  expect(first(said, 'toolCalled', { name: 'measure' }).outputs).toContainEqual({ type: 'text', text: "Stdout:\na 'rope'; date is long" });
+  await own.close();
+});
+
+test(`ECA: ${verifies('config.keys')}`, async () => {
+  rig.put('config/eca/config.json', JSON.stringify(configuration({ providers: { openai: { key: 'of-the-configuration' }, anthropic: { key: '${env:NOT_SET}' } } })));
+  const sent = async (provider: string, header: string) => {
+    rig.asked();
+    await rig.prompt(provider, 'Hello');
+    return rig.asked()[0]?.headers[header];
+  };
+  await expect.poll(() => sent('openai', 'authorization')).toBe('Bearer of-the-configuration');
+  expect(await sent('anthropic', 'x-api-key')).toBe('k');
+  rig.put('config/eca/config.json', JSON.stringify(configuration()));
+});

@@ -15,7 +15,7 @@ beforeAll(async () => {
     initial: {
       pureConfig: true, env: 'test', chat: { title: false }, toolCall: { approval: { byDefault: 'allow' } },
       providers: {
-        openai: { key: null }, google: { url: 'https://google.invalid/openai', key: '' },
+        openai: { key: null }, google: { url: '${env:GOOGLE_API_URL}', key: '' },
         mine: { api: 'openai-chat', url: '${env:OPENROUTER_API_URL}', key: 'mine-key', models: { 'fake-large': {}, forgetful: { reasoningHistory: 'off' } }, thinkTagStart: '<hm>', thinkTagEnd: '</hm>' },
         typo: { api: 'openai-chat', url: 'not an address', key: 'k', models: { one: {} } },
         nameless: { api: 'openai-chat', key: 'k', models: { one: {} } },

@@ -36,6 +36,14 @@ describe('how a provider stands', () => {
   check('on this machine', 'ollama', {}, { usable: true, url: 'http://127.0.0.1:11434', key: undefined });
   check('with a dash in its name', 'github-copilot', { GITHUB_COPILOT_API_KEY: 'k' }, { url: 'https://api.githubcopilot.com' });
 
+  test('what the settings name wins over the environment, unless it is empty', () => {
+    const provider = providerOf('openai');
+    if (!provider) throw new Error('OpenAI is a provider.');
+    const set = (given: { key?: string; url?: string }) => standingOf({ ...provider, given: { headers: {}, models: {}, ...given } }, { OPENAI_API_KEY: 'env', OPENAI_API_URL: 'https://env.example' }, 'stored');
+    expect(set({ key: 'own', url: 'https://own.example' })).toMatchObject({ key: 'own', keyFrom: 'settings', url: 'https://own.example/v1' });
+    expect(set({ key: '', url: '' })).toMatchObject({ key: 'env', keyFrom: 'OPENAI_API_KEY', url: 'https://env.example/v1' });
+  });
+
   test('a stored key is used, and the environment wins over it', () => {
     const [provider] = providers;
     if (!provider) throw new Error('no provider');

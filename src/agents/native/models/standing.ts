@@ -27,7 +27,7 @@ export interface Unusable {
 export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
   const prefix = prefixOf(provider.id);
   const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
-  const given = env[`${prefix}_API_URL`]?.trim() || provider.given?.url;
+  const given = provider.given?.url || env[`${prefix}_API_URL`]?.trim() || undefined;
   const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
   if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
   const named = [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)];
@@ -38,7 +38,7 @@ export function standingOf(provider: Provider, env: Environment, stored: string 
   const signed = key === undefined ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0] : undefined;
   if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${env[`${prefix}_API_URL`] ? `${prefix}_API_URL` : 'the address in the settings'} is not an address; write it as https://…`, models: named };
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${provider.given?.url ? 'the address in the settings' : `${prefix}_API_URL`} is not an address; write it as https://…`, models: named };
   return {
     usable: true, url, key, keyFrom: signed ?? variable ?? (set !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
     models: named,
