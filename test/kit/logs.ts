@@ -5,7 +5,7 @@ import type { AgentReport, Command } from '../../src/model/command.ts';
 import type { Hook } from '../../src/host/knowledge.ts';
 import { furtherNote, withPreparation } from '../../src/host/preparation.ts';
 import { decide } from '../../src/model/decide.ts';
-import type { Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
+import type { Content, Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
@@ -97,15 +97,18 @@ const pick = fc.nat(3);
 const native = { source: 'native' } as const;
 const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }, { source: 'nobody' }, { source: 'provider', server: 'anthropic' }] as const;
 
+const edited: Content = { type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' };
+const delegated: Content = { type: 'chat', chat: 'subagent-promised', title: 'explorer: look', agent: 'explorer', maxSteps: 3 };
+
 const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text, meta }).map(({ meta: kept, ...r }) =>
     (state: State, chat: string): AgentReport => ({ kind: 'text.added', ...r, ...(kept === undefined ? {} : { meta: kept }), item: `${turnOf(state, chat)}-${r.item}-${r.channel}` })) },
-  fc.record({ name: fc.constantFrom('read_file', 'shell_command', 'write_file') }).map(({ name }) => (_: State, __: string, n: number): AgentReport =>
+  fc.record({ name: fc.constantFrom('read_file', 'shell_command', 'write_file', 'spawn_agent', 'compact_chat') }).map(({ name }) => (_: State, __: string, n: number): AgentReport =>
     ({ kind: 'tool.started', tool: `tool-${n}`, name, title: name, toolKind: name === 'read_file' ? 'read' : 'execute', ...sources[n % sources.length] ?? native })),
   fc.tuple(pick, text).map(([p, words]) => (state: State, chat: string): AgentReport => ({ kind: 'tool.input', tool: toolOf(state, chat, p), text: words })),
-  fc.tuple(pick, fc.boolean(), meta).map(([p, edit, kept]) => (state: State, chat: string): AgentReport => ({
-    kind: 'tool.ready', tool: toolOf(state, chat, p), input: { command: 'ls', path: '/w/a' }, title: 'ls', toolKind: 'execute',
-    locations: [{ path: '/w/a', line: 3 }], ...(kept === undefined ? {} : { meta: kept }), ...(edit ? { preview: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' } as const] } : {}),
+  fc.tuple(pick, fc.constantFrom(undefined, edited, delegated), meta).map(([p, shown, kept]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.ready', tool: toolOf(state, chat, p), input: { command: 'ls', path: '/w/a', agent: 'explorer' }, title: 'ls', toolKind: 'execute',
+    locations: [{ path: '/w/a', line: 3 }], ...(kept === undefined ? {} : { meta: kept }), ...(shown ? { preview: [shown] } : {}),
   })),
   pick.map((p) => (state: State, chat: string): AgentReport => ({ kind: 'tool.running', tool: toolOf(state, chat, p), basis: { how: 'agent' } })),
   fc.tuple(pick, text, fc.boolean()).map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({
