@@ -67,5 +67,5 @@ test('a command that runs longer than the settings let it is stopped, unless the
     return input && [{ call: 'shell_command', input }];
   };
   await rig.prompt('commands', 'Go.', model);
-  expect(rig.asked().at(-1)?.asked?.results).toEqual(['The command was stopped after 300 ms.', expect.stringContaining('slow')]);
+  expect(rig.asked().at(-1)?.asked?.results).toEqual(['The command was stopped after 300 ms.\n', expect.stringContaining('slow')]);
 });

@@ -101,7 +101,7 @@ test('and all requests to providers that were under way have been left', async (
 test('and the server of tools was told of every call that was given up', async () => {
   rig.answer = ({ asked }) => (asked?.results.length === 0 ? [{ call: 'raw__left', input: {} }] : undefined);
   await rig.prompt('told', 'What was given up?', formats[0][1]);
-  expect(rig.asked().at(-1)?.asked?.results).toEqual([JSON.stringify(formats.map(() => 'hang'))]);
+  expect(rig.asked().at(-1)?.asked?.results).toEqual([`${JSON.stringify(formats.map(() => 'hang'))}\n`]);
 });
 
 function pids(chat: string): readonly number[] {

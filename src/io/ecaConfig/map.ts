@@ -152,10 +152,12 @@ function providers(config: EcaConfig): Written['providers'] {
     const { api, url, completionUrlRelativePath, key, auth, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
     // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
     const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
-    // Here all thoughts are history, unless it is said otherwise. An address of that kind has its version in it, or none.
+    // An address of that kind has its version in it, or none.
     const path = completionUrlRelativePath ?? (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
+    // To its users all thoughts are history, unless a model is said to be otherwise.
+    const reasoning = 'all' as const;
     const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
-    return [[id, defined({ api: wire, url, path, key, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), reasoning: 'all' as const, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    return [[id, defined({ api: wire, url, path, key, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), reasoning, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }
 
