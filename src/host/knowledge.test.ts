@@ -30,6 +30,8 @@ describe('tools and patterns', () => {
     ['(edit|write)_file', { name: 'write_file' }, true],
     ['eca__grep', { name: 'grep' }, true],
     ['docs', { name: 'docs__search', server: 'docs' }, true],
+    ['eca', { name: 'grep' }, true],
+    ['eca', { name: 'docs__search', server: 'docs' }, false],
     ['docs__.*', { name: 'docs__search', server: 'docs' }, true],
     ['(', { name: '(' }, true],
     ['[', { name: 'grep' }, false],

@@ -148,9 +148,9 @@ export interface NamedTool {
   readonly server?: string | undefined;
 }
 
-/** Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools. */
+/** Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together. */
 export function isNamed(patterns: readonly string[], { name, server }: NamedTool): boolean {
-  return patterns.some((pattern) => pattern === server || fitsName(pattern, name) || fitsWhole(pattern, name) || fitsWhole(pattern, `eca__${name}`));
+  return patterns.some((pattern) => pattern === (server ?? 'eca') || fitsName(pattern, name) || fitsWhole(pattern, name) || fitsWhole(pattern, `eca__${name}`));
 }
 
 function fitsWhole(expression: string, text: string): boolean {

@@ -88,9 +88,10 @@ async function lineAt({ path, line, character }: CodePlace, { files, roots }: To
 
 async function patiently(ask: () => Promise<EditorAnswer<CodePlace>>, { sleep, signal, editorTimeout = usualTimeout }: ToolContext): Promise<EditorAnswer<CodePlace>> {
   const attempts = Math.max(1, Math.floor(editorTimeout / pause));
+  const late = AbortSignal.timeout(editorTimeout);
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask();
-    if (!('problem' in answer) || answer.problem !== 'not-ready' || attempt >= attempts || signal.aborted) return answer;
+    if (!('problem' in answer) || answer.problem !== 'not-ready' || attempt >= attempts || late.aborted || signal.aborted) return answer;
     await sleep(pause, signal);
   }
 }
