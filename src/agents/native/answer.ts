@@ -70,6 +70,11 @@ export async function readAnswer(turn: TurnContext, request: ModelRequest, optio
   return recorder.answer();
 }
 
+/** What was said in it. */
+export function wordsOf({ content }: Answer): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+}
+
 class Recorder {
   readonly #turn: TurnContext;
   readonly #options: AnswerOptions;

@@ -220,3 +220,10 @@ test('pictures that a provider refuses are left out at once, and stay out for th
   await rig.prompt('From the start?', show);
   expect(told(requests.at(-1)?.messages)).toEqual(['user From the start?|image']);
 });
+
+test('a summary is had without the pictures that are refused', async () => {
+  const refusal: readonly ModelPart[] = [{ type: 'error', code: 'invalid-image', message: 'No pictures.', retryable: false }];
+  await open((request) => (!isSummarising(request) ? words('I see.') : JSON.stringify(request.messages).includes('image/png') ? refusal : summary));
+  await rig.prompt('What is this?', { attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] });
+  expect(briefItems((await rig.prompt('/compact')).items)).toEqual(['compact_chat failed', 'compact_chat done']);
+});

@@ -3,8 +3,8 @@
 import type { TurnContext } from '../../host/agent.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Problem } from '../../model/event.ts';
-import { readAnswer } from './answer.ts';
-import type { Answer, AnswerOptions, Failure } from './answer.ts';
+import { readAnswer, wordsOf } from './answer.ts';
+import type { AnswerOptions, Failure } from './answer.ts';
 import { parseInput } from './callTool.ts';
 import { spokenName } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
@@ -82,15 +82,11 @@ async function ask(turn: TurnContext, request: ModelRequest, options: CompactOpt
   const found = called.find(({ summary }) => summary !== '');
   for (const { tool } of called) if (tool !== found?.tool) turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error: wroteNothing.problem.message } });
   if (found) return found;
-  const words = wordsOf(answer);
+  const words = wordsOf(answer).trim();
   return words === '' ? wroteNothing : { summary: words };
 }
 
 const wroteNothing: Failure = { problem: { code: 'invalid', message: 'The model wrote no summary of the conversation.' }, retryable: false };
-
-function wordsOf({ content }: Answer): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('').trim();
-}
 
 /** Of what a model says besides the summary nobody is told, and nothing else that it calls is shown or run. */
 function quiet(turn: TurnContext): TurnContext {

@@ -1,6 +1,7 @@
 // One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../host/agent.ts';
 import type { Outcome, UserMessage } from '../../model/event.ts';
+import { wordsOf } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from './commands.ts';
@@ -121,10 +122,6 @@ function isCut({ end, calls, content }: Answer, words: string): boolean {
 /** The provider has stopped on the way and goes on when it is given its own words back. */
 function isPaused({ end, calls, content }: Answer): boolean {
   return end !== 'aborted' && 'reason' in end && end.reason === 'pause' && calls.length === 0 && content.length > 0;
-}
-
-function wordsOf({ content }: Answer): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
 const cancelled: Outcome = { kind: 'cancelled' };

@@ -38,7 +38,10 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
     const before = await options.hooks?.run('preCompact', { triggered, custom_instructions: how.wish ?? null });
     const refusal = before?.stop ?? before?.blocked;
     if (refusal) return { code: 'hook', message: `The hook ${refusal.hook} keeps the conversation from being compacted: ${refusal.reason}` };
-    const failed = await compact(turn, options.request(), { ...options, ...how });
+    const first = await compact(turn, options.request(), { ...options, ...how });
+    // A summary can do without the pictures that its provider refuses.
+    const again = typeof first === 'object' && first.code === 'invalid-image' && talk.dropPictures('refused');
+    const failed = again ? await compact(turn, options.request(), { ...options, ...how }) : first;
     if (failed === undefined) settle();
     if (failed === undefined) await tellCompacted(turn, options, triggered);
     return failed;
