@@ -15,7 +15,8 @@ import { watchFolders } from '../io/settings/watch.ts';
 import { offered } from './services.ts';
 
 export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefined): NonNullable<EcaDoorOptions['configure']> {
-  return ({ roots, initial: sent }, changed) => {
+  return ({ roots: first, initial: sent }, changed) => {
+    let roots = first;
     const initial = foldConfig(sent);
     const settings = offered()?.settings;
     const reader = new EcaConfigReader();
@@ -71,6 +72,11 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     const servers = offered()?.models.ask();
     return {
       end, ...(servers ? { servers } : {}),
+      move(now) {
+        roots = now;
+        settings?.of(roots);
+        look();
+      },
       leave() {
         left = true;
         void end();

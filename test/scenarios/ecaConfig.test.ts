@@ -7,6 +7,7 @@ import { spawned } from '../kit/clients.ts';
 import { brief } from '../kit/conversation.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import { mcpSample } from '../requirements/eca/mcpSample.ts';
 import { wire } from '../kit/wire.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
 import { contentLength } from '../../src/rpc/contentLength.ts';
@@ -111,6 +112,33 @@ test.each([[[]], [['--standalone']]])('what is logged and said is shown on stand
   ran.child.stdin?.end();
   const done = await ran.done;
   expect([done.code, done.out.startsWith('Content-Length: ')]).toEqual([0, true]);
+});
+
+test('a folder that joins the workspace brings its configuration along, and takes it with it', async () => {
+  put('mcp.cjs', mcpSample);
+  put('config/eca/config.json', JSON.stringify({ mcpServers: { mine: { command: process.execPath, args: [join(home.dir, 'mcp.cjs')] } } }));
+  put('other/.eca/config.json', JSON.stringify({ welcomeMessage: 'From the other', disabledTools: ['grep'], mcpServers: { theirs: { command: 'never', disabled: true } } }));
+  const other = { uri: `file://${join(home.dir, 'other')}`, name: 'other' };
+  expect(await home.run('trust', join(home.dir, 'other')).done).toMatchObject({ code: 0 });
+  const client = await start();
+  const isServer = (name: string, status: string) => ({ method, params }: { method: string; params: Loose }) => method === 'tool/serverUpdated' && params.name === name && params.status === status;
+  const prompts = async () => ((await client.request('chat/queryCommands', { query: 'mine:' })).commands as Loose[]).length;
+  await client.wait(isServer('mine', 'running'));
+  await expect.poll(prompts).toBeGreaterThan(0);
+  let from = client.said.length;
+  const disabled = () => client.said.slice(from).some(({ method, params }) => method === 'tool/serverUpdated' && params.type === 'native' && params.tools.some(({ name, disabled: off }: Loose) => name === 'grep' && off));
+  client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [other], removed: [] } });
+  await client.wait(isServer('theirs', 'disabled'), from);
+  await client.wait(({ method, params }) => method === 'config/updated' && params.chat.welcomeMessage === 'From the other', from);
+  await expect.poll(disabled).toBe(true);
+  await expect.poll(prompts).toBeGreaterThan(0);
+  expect(await call(client, 'grep', grep)).toBe('grep failed');
+  from = client.said.length;
+  client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [], removed: [other] } });
+  await client.wait(({ method, params }) => method === 'tool/serverRemoved' && params.name === 'theirs', from);
+  await expect.poll(prompts).toBeGreaterThan(0);
+  expect(await call(client, 'grep', grep)).toBe('grep done');
+  expect(client.said.some(({ method, params }) => method === 'tool/serverRemoved' && params.name === 'mine')).toBe(false);
 });
 
 /** A collection with one plugin. */

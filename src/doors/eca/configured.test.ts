@@ -25,7 +25,7 @@ async function start(initializationOptions: object = {}): Promise<void> {
     configure: (given, changed) => {
       sources = given;
       change = changed;
-      return { end: () => end(), leave: () => void (left = true) };
+      return { end: () => end(), move: () => {}, leave: () => void (left = true) };
     },
   });
   await client.request('initialize', { initializationOptions, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });

@@ -74,6 +74,8 @@ export class Connection {
   /** What the client was last told about models and agents, and about the native tools. */
   announced: ChatConfig = {};
   toldTools = '';
+  /** The workspace whose servers of tools are heard of. */
+  watched: { readonly roots: readonly string[]; readonly leave: () => void } | undefined;
   /** Sessions that were begun here and so have this client's workspace. */
   readonly begun = new Set<SessionId>();
   /** What the user has let run from now on, here. */
@@ -223,5 +225,6 @@ export class Connection {
     this.#ending.abort();
     this.hearings.close();
     this.questions.close();
+    this.watched?.leave();
   }
 }

@@ -12,6 +12,7 @@ import { pathOf } from './inbound.ts';
 import { followJobs } from './jobs.ts';
 import type { Configured } from './options.ts';
 import { keepRemote } from './remote/keep.ts';
+import { watchServers } from './serverNews.ts';
 import { TitleFirst } from './titleFirst.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
@@ -82,13 +83,13 @@ function firstPush(connection: Connection, ended: () => void): void {
 
 /** From now on the client hears of what changes beside its chats. */
 function follow(connection: Connection): void {
-  const { providers, mcp } = connection.options;
+  const { providers } = connection.options;
   connection.whenGone(providers?.watch((status) => {
     announce(connection);
     connection.tellProvider(status);
   }));
   connection.whenGone(followJobs(connection));
-  connection.whenGone(mcp?.watch((change) => connection.servers.hear(change), connection.roots));
+  watchServers(connection);
 }
 
 /** The configuration is known before the client is first told what it may choose from, so that it never sees what does not hold. */
@@ -139,6 +140,9 @@ export function foldersChanged(connection: Connection, { event }: NotificationPa
     const session = connection.host.opened(id);
     session?.dispatch({ kind: 'changeSession', changes: { roots: change(session.head.roots) } }, connection.origin);
   }
+  if (connection.watched) watchServers(connection);
+  // What the new folders say counts from now on, and what the old ones said does not.
+  connection.following?.move(connection.roots);
 }
 
 /** How long programs of the user may hold up the answer, in milliseconds: clients wait for it before they end. */

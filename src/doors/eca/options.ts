@@ -48,6 +48,8 @@ export interface ConfigSources {
 }
 
 export interface Following {
+  /** The workspace is another now. */
+  move(roots: readonly string[]): void;
   /** Resolves once the model servers that the user has named have said what they have; absent where there are none. */
   readonly servers?: Promise<void>;
   /** The client is about to go: runs what its user wants to happen then, once, and resolves when that is over. */

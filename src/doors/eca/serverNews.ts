@@ -4,6 +4,17 @@ import type { Connection } from './connection.ts';
 
 export type ServerChange = McpServer | { readonly removed: string };
 
+/** Hears of the servers of the workspace as it is now; those that are in it no more are told to be gone. */
+export function watchServers(connection: Connection): void {
+  const { options: { mcp }, roots, servers, watched: old } = connection;
+  if (!mcp || JSON.stringify(old?.roots) === JSON.stringify(roots)) return;
+  const before = old ? mcp.list(old.roots) : [];
+  connection.watched = { roots, leave: mcp.watch((change) => servers.hear(change), roots) };
+  old?.leave();
+  const now = mcp.list(roots);
+  for (const { name } of before) if (!now.some((server) => server.name === name)) servers.hear({ removed: name });
+}
+
 export class ServerNews {
   readonly #tell: Connection['tell'];
   readonly #running = new Set<string>();

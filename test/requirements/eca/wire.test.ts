@@ -134,6 +134,10 @@ test(`ECA: ${verifies('life.parent')}`, async () => {
   const client = await editor({ processId: parent.pid });
   parent.kill('SIGKILL');
   expect((await client.done).code).toBe(0);
+  // One that has ended already is seen at once.
+  const late = new Editor();
+  expect((await late.ask('initialize', hello({ processId: parent.pid }))).error).toBeUndefined();
+  expect((await late.done).code).toBe(0);
 });
 
 test(`ECA: ${verifies('client.emacs')}`, async () => {

@@ -6,6 +6,7 @@ import { Connection } from '../connection.ts';
 import type { Dialect } from '../connection.ts';
 import { followJobs } from '../jobs.ts';
 import type { Configured, EcaDoorOptions } from '../options.ts';
+import { watchServers } from '../serverNews.ts';
 import { RemotePeer } from './peer.ts';
 import type { RemoteEvent } from './peer.ts';
 import { route } from './routes.ts';
@@ -62,10 +63,7 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
     connection.tellProvider(status);
   }));
   connection.whenGone(followJobs(connection));
-  connection.whenGone(options.mcp?.watch((change) => {
-    if ('removed' in change) connection.tell('tool/serverRemoved', { name: change.removed });
-    else connection.tell('tool/serverUpdated', { type: 'mcp', ...change });
-  }, roots));
+  watchServers(connection);
   return {
     answer: (request) => route(place, request),
     listen(listener) {
@@ -74,6 +72,7 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
     },
     move(now) {
       connection.roots = now;
+      watchServers(connection);
       hearAll();
     },
     configure(now) {
