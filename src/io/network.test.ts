@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
@@ -43,6 +44,13 @@ test('requests go through the proxy of the environment, with its password, excep
   for (const spared of ['invalid', '.invalid', 'models.invalid:80', '*']) await expect(words({ HTTP_PROXY: url, NO_PROXY: `other, ${spared}` }, 'http://models.invalid/')).rejects.toThrow('fetch failed');
   expect(asked).toHaveLength(2);
   expect(await words({ ALL_PROXY: url, NO_PROXY: 'example.org,models.example:8080' }, 'http://models.example/')).toBe('here');
+});
+
+test('a connection that does not come about is given up when it is time', async () => {
+  // It is taken, and nothing encrypted ever comes about.
+  const silent = await listen(createTcpServer());
+  const ask = networkFetch({}, () => ({ connect: 200 }));
+  await expect(ask(`https://127.0.0.1:${silent}/`)).rejects.toMatchObject({ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } });
 });
 
 test('an authority of the user is believed, and a server that wants to know who asks is shown', async () => {

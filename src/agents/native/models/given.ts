@@ -34,16 +34,16 @@ function changed(provider: Provider, settings: ProviderSettings, fill: (text: st
   const { api, url, key, headers = {}, models = {}, fetchModels, needsKey, signIn: _signIn, ...habits } = settings;
   const wire = api === undefined ? provider.wire : wireOf(api, provider.id);
   const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
-  const isAlike = provider.id === 'google' && wire === 'compatible';
+  const isGoogleChat = provider.id === 'google' && wire === 'compatible';
   const given: Given = {
-    ...(isAlike ? { thinkTags: googleTags } : {}), ...habits, headers: filledIn(headers, fill), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
+    ...(isGoogleChat ? { thinkTags: googleTags } : {}), ...habits, headers: filledIn(headers, fill), ...filledAs('url', url, fill), ...filledAs('key', key, fill),
     models: Object.fromEntries(Object.entries(models).map(([id, { context: _, output: __, headers: own = {}, ...model }]): [string, GivenModel] => [id, { ...model, headers: filledIn(own, fill) }])),
   };
   const { lists, publishes, ...rest } = provider;
   const known = lists ?? publishes;
   const asked = fetchModels === false ? {} : known === undefined ? askedBy(wire, given.url) : { ...(lists ? { lists } : {}), ...(publishes ? { publishes } : {}) };
   const wanted = needsKey === false ? 'none' : needsKey === true && rest.key === 'none' ? [] : rest.key;
-  return { ...rest, wire, given, key: wanted, ...(isAlike ? { extra: googleExtra } : {}), ...asked, models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
+  return { ...rest, wire, given, key: wanted, ...(isGoogleChat ? { extra: googleExtra } : {}), ...asked, models: [...provider.models.filter(([id]) => !(id in models)), ...rows] };
 }
 
 /** Where Google is spoken to in OpenAI's chat format, thoughts come only if they are asked for, and between tags of its own. */
