@@ -9,9 +9,10 @@ import { peekLog } from '../io/log/peek.ts';
 import type { Peek } from '../io/log/peek.ts';
 import { mainTree } from '../io/mainTree.ts';
 import { dataDirectory } from '../io/paths.ts';
-import { noMore, readArgs, UsageError } from './say.ts';
+import { endWithReader, noMore, readArgs, UsageError } from './say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
+  endWithReader();
   const { values, positionals } = readArgs(args, {
     'db-cache-path': { type: 'string' }, workspace: { type: 'string', multiple: true, default: [] }, 'chat-id': { type: 'string' }, role: { type: 'string' }, since: { type: 'string' }, until: { type: 'string' },
   });

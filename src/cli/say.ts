@@ -64,6 +64,11 @@ export async function confirmed(question: string): Promise<boolean> {
   }
 }
 
+/** Ends a command that only prints in good order once nobody reads on, such as behind `| head`. */
+export function endWithReader(): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+}
+
 /** The command was written wrongly; it ends with the code for that. */
 export class UsageError extends Error {
   constructor(message: string) {

@@ -8,7 +8,7 @@ import { reduce } from '../model/reduce.ts';
 import { emptyState } from '../model/state.ts';
 import type { Peer } from '../rpc/peer.ts';
 import { hostControl } from './hostControl.ts';
-import { age, columns, confirmed, noMore, onlyWord, paintFor, readArgs, short, UsageError, working } from './say.ts';
+import { age, columns, confirmed, endWithReader, noMore, onlyWord, paintFor, readArgs, short, UsageError, working } from './say.ts';
 import type { EntryPage } from './sessionControl.ts';
 import { entryLine, headerLine } from './sessionFile.ts';
 import { findIn, summaries } from './sessionFind.ts';
@@ -28,6 +28,7 @@ interface Given {
 }
 
 export async function run(args: readonly string[]): Promise<number> {
+  endWithReader();
   const { values, positionals } = readArgs(args, {
     json: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, yes: { type: 'boolean', short: 'y', default: false }, limit: { type: 'string', default: '20' },
   });

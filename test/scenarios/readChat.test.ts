@@ -59,6 +59,14 @@ test('narrows by time and by folder', async () => {
   expect([(await lines('--workspace', here)).length, (await lines('--workspace', there)).length, (await lines('--workspace', there, '--workspace', here)).length]).toEqual([1, 0, 1]);
 });
 
+test('ends in good order when nobody reads on', async () => {
+  expect((await home.run('run', '--standalone', `say ${'long '.repeat(20_000)}`).done).code).toBe(0);
+  const [{ id }] = (await lines('--db-cache-path', data())) as [Loose];
+  const ran = home.run('read-chat', '--db-cache-path', data(), '--chat-id', String(id));
+  ran.child.stdout?.once('data', () => ran.child.stdout?.destroy());
+  expect(await ran.done).toMatchObject({ code: 0, err: '' });
+});
+
 test('what is wrong is said on standard error, and nothing is printed', async () => {
   expect((await home.run('run', '--standalone', 'say Hello').done).code).toBe(0);
   const wrong: readonly (readonly [code: number, words: string, args: readonly string[]])[] = [
