@@ -1,4 +1,5 @@
 // Follows the ECA configuration for one client: reads it with the client's first word, and again whenever one of its files changes. What it says becomes a layer of the settings.
+import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Configured, EcaDoorOptions } from '../doors/eca/options.ts';
 import { contains } from '../host/paths.ts';
@@ -34,9 +35,7 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     };
     const look = () => {
       read = reader.read({ env, roots, initial, configFile });
-      for (const file of read.files) watch.add(dirname(file), [basename(file)]);
-      // A folder that is not there yet is seen by the one above it.
-      for (const file of read.files) watch.add(dirname(dirname(file)), [basename(dirname(file))]);
+      for (const place of read.files.flatMap(placesToWatch)) watch.add(dirname(place), [basename(place)]);
       settings?.lend(layer, {
         source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), ...(Object.keys(read.above).length === 0 ? {} : { last: mapEcaConfig(read.above) }), problems: [...read.problems, ...unheeded(read.own).map((message) => ({ file: read?.files[0] ?? 'initializationOptions', kind: 'invalid' as const, message }))],
         ...(initial['pureConfig'] === true ? { alone: 'everywhere' } : configFile === undefined ? {} : { alone: 'among ECA files' }),
@@ -87,6 +86,13 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
       },
     };
   };
+}
+
+/** A file, and its folder; a folder that is not there yet is seen by the one above it. */
+function placesToWatch(file: string): readonly string[] {
+  const folder = dirname(file);
+  const up = (path: string): readonly string[] => (existsSync(dirname(path)) || dirname(path) === path ? [path] : [path, ...up(dirname(path))]);
+  return [file, ...up(folder)];
 }
 
 /** The texts of plugins are found in their folders. */

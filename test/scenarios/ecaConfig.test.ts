@@ -69,6 +69,15 @@ test('it is read where ECA users have it, follows its file, and keeps what a bro
   expect(await call(client, 'write_file', write)).toBe('write_file failed');
 });
 
+test('it counts as soon as it is written, also where there was no folder for it', async () => {
+  const client = await start();
+  expect(await call(client, 'grep', grep)).toBe('grep done');
+  put('config/eca/config.json', '{ "disabledTools": ["grep"], "extraConfigs": ["more.json"] }');
+  await expect.poll(() => call(client, 'grep', grep)).toBe('grep failed');
+  put('config/eca/more.json', '{ "disabledTools": ["write_file"] }');
+  await expect.poll(() => call(client, 'write_file', write)).toBe('write_file failed');
+});
+
 test('what a client sends counts below the files, and stands alone where it says so', async () => {
   put('config/eca/config.json', '{ "disabledTools": ["grep"] }');
   const client = await start({ pureConfig: true, env: 'test', toolCall: { approval: { byDefault: 'allow' } } });

@@ -12,7 +12,7 @@ export interface Watch {
 const calm = 100;
 
 export function watchFolders(changed: () => void): Watch {
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, { readonly watcher: FSWatcher; readonly wanted: Set<string> }>();
   let timer: NodeJS.Timeout | undefined;
   const soon = () => {
     clearTimeout(timer);
@@ -20,12 +20,14 @@ export function watchFolders(changed: () => void): Watch {
     timer.unref();
   };
   const drop = (folder: string) => {
-    watchers.get(folder)?.close();
+    watchers.get(folder)?.watcher.close();
     watchers.delete(folder);
   };
   return {
     add(folder, names) {
-      if (watchers.has(folder)) return;
+      const known = watchers.get(folder);
+      for (const name of names) known?.wanted.add(name);
+      if (known) return;
       const wanted = new Set(names);
       try {
         const watcher = watch(folder, { persistent: false }, (_, name) => {
@@ -33,7 +35,7 @@ export function watchFolders(changed: () => void): Watch {
         });
         // A folder that goes away may come back as another one.
         watcher.on('error', () => drop(folder));
-        watchers.set(folder, watcher);
+        watchers.set(folder, { watcher, wanted });
       } catch {
         // It does not exist, or there are too many watches; then changes are seen at the next start.
       }
