@@ -183,7 +183,7 @@ export const sections = {
   skills: files.describe('Folders with skills, beside those that are found by themselves.'),
   instructions: z.strictObject({ parents: z.enum(['none', 'repository', 'all']).optional().describe('Which AGENTS.md above a folder count: none, those up to the top of its repository, or all. Default: repository.') })
     .describe('AGENTS.md files.'),
-  streaming: z.strictObject({ apart: z.boolean().optional().describe('Whether pieces of an answer that come together are stored and shown one by one, as the provider cut them, instead of as one. Default: false.') })
+  streaming: z.strictObject({ apart: z.boolean().optional().describe('For tests that compare what is sent and shown: pieces of an answer are stored and shown one by one instead of as one, cut as ECA cuts them, and Ollama is asked in the form ECA has. Worse for work. Default: false.') })
     .describe('How answers arrive.'),
   limits: z.strictObject({
     steps: count.optional().describe('How often a model may be asked in one turn; for external agents, how many tools they may call. Default: 100.'),
