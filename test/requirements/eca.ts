@@ -296,7 +296,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
   ['wire.cancel-sent', '1', t.taken, 'The editor that came too late is told to take its question away.'],
   ['wire.own-ids', '1', t.taken, 'Our own requests are numbered from one.'],
   ['command.list', '3.7, 6.7', t.commandList, 'The native commands in their order, then skills, the one of every server last, then those of the user.'],
-  ['assist.real', '3.14, 6.20', t.real, 'Rewriting streams and finishes, and the wish is all that the user says; a completion has an empty range at the cursor.'],
+  ['assist.real', '3.14, 6.20', t.real, 'Rewriting streams and finishes, and the wish is all that the user says; a completion has an empty range at the cursor, by openai/gpt-4.1 where nobody has chosen and it can be used.'],
   ['chat.list-open', '3.8, 8', t.listOpen, 'Lists are cut at their limit, the newest first; opening replays.'],
   ['client.emacs', '7', t.quick, 'eca-emacs waits ten seconds for queries and shutdown.'],
   ['client.desktop', '7', t.start, 'eca-desktop waits for the end of every task and may read the version.'],

@@ -222,6 +222,8 @@ describe.each(formats)('$name', ({ provider }) => {
     expect(lastAsked()?.asked).toMatchObject({ prompt: 'upper', tools: [], system: expect.stringContaining('abc') as string });
     const { items } = await eca.request('completion/inline', { 'doc-text': 'def f', 'doc-version': 3, position: { line: 1, character: 6 } });
     expect(items).toEqual([{ text: expect.stringMatching(/.+/) as string, docVersion: 3, range: { start: { line: 1, character: 6 }, end: { line: 1, character: 6 } } }]);
+    // Nobody has chosen who completes.
+    expect(lastAsked()?.body['model']).toBe('gpt-4.1');
   });
 
   test(`ECA: ${verifies('chat.list-open')}`, async () => {
