@@ -115,19 +115,20 @@ function eventLines(take: (json: string) => void): (line: string) => void {
   let isError = false;
   return (line) => {
     if (line === '') {
-      const [json, failed] = [data, isError];
+      const json = data;
+      const failed = isError;
       data = undefined;
       isError = false;
       if (json !== undefined && failed) throw reported(json);
       if (json !== undefined) take(json);
-    } else if (line === 'event: error' || line === 'event:error') {
-      isError = true;
     } else if (line.startsWith('data:')) {
       const more = line.startsWith(' ', 5) ? line.slice(6) : line.slice(5);
       data = data === undefined ? more : `${data}\n${more}`;
     } else if (line.startsWith('{')) {
       // Some servers answer in one piece, whatever they were asked for.
       take(line);
+    } else if (line === 'event: error' || line === 'event:error') {
+      isError = true;
     }
   };
 }
