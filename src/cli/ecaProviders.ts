@@ -80,9 +80,11 @@ function status(provider: Provider, given: Given): ProviderStatus {
 
 function authOf(provider: Provider, { env, stored, logins }: Given): ProviderAuth {
   if (provider.key === 'none') return { status: modelsOf(provider.id).length > 0 ? 'local' : 'not-running' };
-  if (provider.given?.key) return { status: 'authenticated', type: 'api-key', source: 'config' };
+  const set: ProviderAuth | undefined = provider.given?.key ? { status: 'authenticated', type: 'api-key', source: 'config' } : undefined;
+  if (set && provider.given?.overEnvironment) return set;
   const envVar = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
   if (envVar !== undefined) return { status: 'authenticated', type: 'api-key', source: 'env', envVar };
+  if (set) return set;
   if (stored === undefined) return { status: 'unauthenticated' };
   const state = logins.state(provider.id);
   if (state.kind !== 'signed-in') return { status: 'authenticated', type: 'api-key', source: 'login', mode: 'api-key' };

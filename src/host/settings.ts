@@ -106,6 +106,8 @@ export interface ProviderSettings {
   /** Where requests go below the address, if not where they usually do. */
   readonly path?: string;
   readonly key?: Reference;
+  /** Whether its key and address count before those of the environment. */
+  readonly overEnvironment?: boolean;
   readonly headers?: { readonly [name: string]: Reference };
   readonly fetchModels?: boolean;
   /** Whether it wants a key; where nobody says so, the known ones do, and others do that are given one. */

@@ -97,7 +97,7 @@ describe('texts', () => {
 describe('in our words', () => {
   test('providers and models', () => {
     expect(mapEcaConfig({ providers: { mock: { api: 'openai-chat', url: 'http://x', key: 'k', webSearch: true, fetchModels: false, extraHeaders: { a: 'b' }, models: { m1: { limit: { context: 10, output: 5 }, cost: { input: 1, output: 2 }, modelName: 'real', imageInput: false }, m2: { webSearch: false, imageGeneration: true }, m3: null }, completionUrlRelativePath: null }, google: { url: 'http://g/openai' }, broken: 5 } })).toEqual({
-      providers: { google: { api: 'openai-chat', url: 'http://g/openai', path: '/chat/completions', reasoning: 'all' }, mock: { api: 'openai-chat', url: 'http://x', path: '/chat/completions', reasoning: 'all', key: 'k', webSearch: true, fetchModels: false, headers: { a: 'b' }, models: { m1: { name: 'real', context: 10, output: 5, images: false, cost: { input: 1, output: 2 } }, m2: { webSearch: false, imageGeneration: true }, m3: {} } } },
+      providers: { google: { api: 'openai-chat', url: 'http://g/openai', path: '/chat/completions', overEnvironment: true, reasoning: 'all' }, mock: { api: 'openai-chat', url: 'http://x', path: '/chat/completions', overEnvironment: true, reasoning: 'all', key: 'k', webSearch: true, fetchModels: false, headers: { a: 'b' }, models: { m1: { name: 'real', context: 10, output: 5, images: false, cost: { input: 1, output: 2 } }, m2: { webSearch: false, imageGeneration: true }, m3: {} } } },
     });
   });
 
@@ -109,7 +109,7 @@ describe('in our words', () => {
     const mcpServers = { p: { command: '${BIN}/x', args: ['--token=$TOKEN', 'a'] }, s: { url: 'http://s/$PATH_PART', headers: { h: '$A-${B}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', oauthPort: 7, authScope: 'a' } };
     expect(mapEcaConfig({ providers: { p: given }, mcpServers, network: { caCertFile: 'ca', clientCert: 'c', clientKey: 'k', clientKeyPassphrase: 'p' }, streamIdleTimeoutSeconds: 30, mcpTimeoutSeconds: 5, mcpKeepAliveSeconds: 7, autoCompactPercentage: 60 })).toEqual({
       providers: { p: {
-        api: 'bedrock', path: '/x', reasoning: 'all', thinkTags: { start: '<thought>', end: '</thought>' }, cache: 'long', retry: { attempts: 2, continues: 3, emptyAttempts: 1, base: 10, factor: 1.5, longest: 100, wait: 60_000 },
+        api: 'bedrock', path: '/x', overEnvironment: true, reasoning: 'all', thinkTags: { start: '<thought>', end: '</thought>' }, cache: 'long', retry: { attempts: 2, continues: 3, emptyAttempts: 1, base: 10, factor: 1.5, longest: 100, wait: 60_000 },
         retryRules: [{ status: 418, pattern: 'tea', label: 'Tea time' }], models: { m: { reasoning: 'all', variants: { deep: { effort: 9 } } } },
       } },
       mcpServers: { p: { command: '${env:BIN:}/x', args: ['--token=${env:TOKEN:}', 'a'] }, s: { url: 'http://s/${env:PATH_PART:}', headers: { h: '${env:A:}-${env:B:}' }, clientId: 'c', clientSecret: 'x', clientName: 'Known', callbackPort: 7, scope: 'a' } }, network: { ca: 'ca', cert: 'c', key: 'k', passphrase: 'p' }, limits: { silence: 30_000, serverTimeout: 5_000, serverKeepAlive: 7_000, compactAt: 60 },

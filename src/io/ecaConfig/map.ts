@@ -157,7 +157,7 @@ function providers(config: EcaConfig): Written['providers'] {
     // To its users all thoughts are history, unless a model is said to be otherwise.
     const reasoning = 'all' as const;
     const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
-    return [[id, defined({ api: wire, url, path, key, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), reasoning, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
+    return [[id, defined({ api: wire, url, path, key, overEnvironment: true, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), reasoning, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
   }));
 }
 

@@ -63,6 +63,7 @@ const provider = z.strictObject({
   url: z.string().optional().describe('The base address; {model} in it stands for the model, and what stands behind a question mark goes along with every request.'),
   path: z.string().min(1).optional().describe('Where requests go below the address, if not where they usually do, such as /chat/completions.'),
   key: z.string().regex(onlyReference, { error: 'must be a reference such as ${env:OPENAI_API_KEY}; keys do not belong into this file' }).optional().describe('Where the key is, as ${env:NAME}.'),
+  overEnvironment: z.boolean().optional().describe('Whether this key and address count before those of the environment. Default: false; true for what comes from an ECA configuration.'),
   headers: named.optional().describe('Headers of every request.'),
   retry: z.strictObject({
     attempts: z.int().min(0).optional().describe('How often a request that failed is repeated. Default: 10.'),

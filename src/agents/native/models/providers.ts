@@ -46,7 +46,7 @@ export interface Provider {
 }
 
 /** With all references filled in. */
-export interface Given extends Pick<ProviderSettings, 'path' | 'retry' | 'retryRules' | 'cache' | 'thinkTags' | 'reasoning' | 'webSearch' | 'imageGeneration'> {
+export interface Given extends Pick<ProviderSettings, 'path' | 'overEnvironment' | 'retry' | 'retryRules' | 'cache' | 'thinkTags' | 'reasoning' | 'webSearch' | 'imageGeneration'> {
   readonly url?: string;
   readonly key?: string;
   readonly headers: { readonly [name: string]: string };

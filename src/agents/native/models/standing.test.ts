@@ -36,12 +36,13 @@ describe('how a provider stands', () => {
   check('on this machine', 'ollama', {}, { usable: true, url: 'http://127.0.0.1:11434', key: undefined });
   check('with a dash in its name', 'github-copilot', { GITHUB_COPILOT_API_KEY: 'k' }, { url: 'https://api.githubcopilot.com' });
 
-  test('what the settings name wins over the environment, unless it is empty', () => {
+  test.each([['not', {}], ['where they say so', { overEnvironment: true }]])('what the settings name wins over the environment: %s; what is empty never does', (_, more) => {
     const provider = providerOf('openai');
     if (!provider) throw new Error('OpenAI is a provider.');
-    const set = (given: { key?: string; url?: string }) => standingOf({ ...provider, given: { headers: {}, models: {}, ...given } }, { OPENAI_API_KEY: 'env', OPENAI_API_URL: 'https://env.example' }, 'stored');
-    expect(set({ key: 'own', url: 'https://own.example' })).toMatchObject({ key: 'own', keyFrom: 'settings', url: 'https://own.example/v1' });
-    expect(set({ key: '', url: '' })).toMatchObject({ key: 'env', keyFrom: 'OPENAI_API_KEY', url: 'https://env.example/v1' });
+    const set = (given: { key?: string; url?: string }, env = {}) => standingOf({ ...provider, given: { headers: {}, models: {}, ...given, ...more } }, env, 'stored');
+    const [env, theirs] = [{ OPENAI_API_KEY: 'env', OPENAI_API_URL: 'https://env.example' }, { key: 'env', keyFrom: 'OPENAI_API_KEY', url: 'https://env.example/v1' }];
+    const [own, ours] = [{ key: 'own', url: 'https://own.example' }, { key: 'own', keyFrom: 'settings', url: 'https://own.example/v1' }];
+    expect([set(own, env), set(own), set({ key: ' ', url: '' }, env)]).toMatchObject(['overEnvironment' in more ? ours : theirs, ours, theirs]);
   });
 
   test('a stored key is used, and the environment wins over it', () => {
@@ -51,13 +52,10 @@ describe('how a provider stands', () => {
     expect(standingOf(provider, { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'k', keyFrom: 'ANTHROPIC_API_KEY' });
   });
 
-  test('a key of the settings wins over both, and an empty one is none', () => {
+  test('models that the user named are known although their address is none', () => {
     const [usual] = providers;
     if (!usual) throw new Error('no provider');
-    const given = (key: string) => ({ ...usual, given: { key, headers: {}, models: {} } });
-    expect(standingOf(given('set'), { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'set', keyFrom: 'settings' });
-    expect(standingOf(given(' '), { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({ key: 'k', keyFrom: 'ANTHROPIC_API_KEY' });
-    expect(standingOf({ ...given('set'), given: { key: 'set', url: 'nowhere', headers: {}, models: { m: { headers: {} } } } }, {}, undefined)).toMatchObject({ usable: false, models: ['m'] });
+    expect(standingOf({ ...usual, given: { key: 'set', url: 'nowhere', headers: {}, models: { m: { headers: {} } } } }, {}, undefined)).toMatchObject({ usable: false, models: ['m'] });
   });
 
   function check(name: string, id: string, ...[env, expected]: [Environment, object]): void {

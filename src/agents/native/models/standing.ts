@@ -23,24 +23,26 @@ export interface Unusable {
   readonly models?: readonly string[];
 }
 
-/** `stored` is the key from `parley login`; the environment wins over it, and what the settings say of this provider over both. */
+/** `stored` is the key from `parley login`. The environment wins over it and over the settings, unless these say otherwise. */
 export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
   const prefix = prefixOf(provider.id);
   const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
-  const given = provider.given?.url || env[`${prefix}_API_URL`]?.trim() || undefined;
+  const { overEnvironment = false } = provider.given ?? {};
+  const set = { url: provider.given?.url || undefined, key: provider.given?.key?.trim() === '' ? undefined : provider.given?.key };
+  const address = env[`${prefix}_API_URL`]?.trim() || undefined;
+  const given = overEnvironment ? (set.url ?? address) : (address ?? set.url);
   const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
   if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
   const named = [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)];
-  const set = provider.given?.key?.trim() === '' ? undefined : provider.given?.key;
-  const variable = set === undefined ? keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '') : undefined;
-  const key = plainKey(set ?? (variable === undefined ? undefined : env[variable]) ?? stored);
+  const variable = overEnvironment && set.key !== undefined ? undefined : keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
+  const key = plainKey((variable === undefined ? undefined : env[variable]) ?? set.key ?? stored);
   if (key === null) return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
   const signed = key === undefined ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0] : undefined;
   if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${provider.given?.url ? 'the address in the settings' : `${prefix}_API_URL`} is not an address; write it as https://…`, models: named };
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${given === set.url ? 'the address in the settings' : `${prefix}_API_URL`} is not an address; write it as https://…`, models: named };
   return {
-    usable: true, url, key, keyFrom: signed ?? variable ?? (set !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
+    usable: true, url, key, keyFrom: signed ?? variable ?? (set.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
     models: named,
   };
 }
