@@ -2,7 +2,7 @@
 // session and in one of ten thousand parts. Times are told; only that a piece costs the same in both is demanded.
 import { chromium } from 'playwright-core';
 import type { CDPSession, Page } from 'playwright-core';
-import type { ResponsePart, Turn } from '../src/protocols/ahp/newest/state.ts';
+import type { ResponsePart, Turn } from '../src/protocols/ahp/v1_0/state.ts';
 import { ScriptedHost } from '../test/scenarios/console/scriptedHost.ts';
 import { listen } from '../test/scenarios/console/server.ts';
 import { chatState, chatUri, rootState, sessionState, summaryOf, turnOf } from '../test/scenarios/console/states.ts';

@@ -1,11 +1,11 @@
 // What one streamed delta costs, durable and delivered to a client: against the bare agent, and as the transcript grows.
 import { once } from 'node:events';
-import { project } from '../src/doors/acp/outbound.ts';
+import { project } from '../src/doors/acp/outbound/entries.ts';
 import { Host } from '../src/host/host.ts';
-import { shareLive } from '../src/host/live.ts';
-import type { Session } from '../src/host/session.ts';
-import { openLogger } from '../src/io/logger.ts';
-import { openWorld } from '../src/io/world.ts';
+import { shareLive } from '../src/host/session/live.ts';
+import type { Session } from '../src/host/session/session.ts';
+import { openLogger } from '../src/io/diagnostics/logger.ts';
+import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
 import { bareAgent, cpuOf, heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
 

@@ -1,8 +1,8 @@
 // How much longer a host takes to listen with ten thousand stored sessions than with none, and what of it the catalogue is.
 import { once } from 'node:events';
 import { Host } from '../src/host/host.ts';
-import { openLogger } from '../src/io/logger.ts';
-import { openWorld } from '../src/io/world.ts';
+import { openLogger } from '../src/io/diagnostics/logger.ts';
+import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
 import { heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
 

@@ -81,7 +81,7 @@ describe('imports', () => {
     'src/io/a.ts imports ../agents/acp/agent.ts; besides its own folder, src/io may import ' +
       'src/host, src/model, src/rpc, any package',
   ]);
-  check('src/io/log/a.test.ts', "import '../../../test/contracts/logStore.ts';", []);
+  check('src/io/store/sqlite/a.test.ts', "import '../../../test/contracts/logStore.ts';", []);
   check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", []);
   check('src/io/a.ts', "import '../cli/main.ts';", [
     'src/io/a.ts imports ../cli/main.ts; besides its own folder, src/io may import ' +

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
-import { editors } from '../src/cli/editors.ts';
+import { editors } from '../src/cli/setup/editors.ts';
 import { overview } from '../src/cli/help.ts';
-import { dataPaths, directories } from '../src/io/paths.ts';
+import { dataPaths, directories } from '../src/io/settings/dataPaths.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

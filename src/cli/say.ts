@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
-import { visible } from '../host/visible.ts';
+import { visible } from '../host/policy/visibleText.ts';
 
 export interface Paint {
   readonly bold: (text: string) => string;

@@ -4,15 +4,15 @@ import type {
   Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, Remembered, Rule, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
-import type { ClientTool } from './clientTools.ts';
-import type { CommandLine } from './commandLine.ts';
-import type { Delegated, Delegation } from './delegate.ts';
-import type { Undone } from './undo.ts';
-import type { ChatJobs } from './chatJobs.ts';
-import type { Editors } from './editors.ts';
-import type { Ruling } from './policy.ts';
-import type { Stage } from './preparation.ts';
-import type { ToolServer, Workbench } from './workbench.ts';
+import type { ClientTool } from './tools/clientTools.ts';
+import type { CommandLine } from './policy/commandLine.ts';
+import type { Delegated, Delegation } from './turns/subagents.ts';
+import type { Undone } from './workspace/revertEdits.ts';
+import type { ChatJobs } from './tools/chatJobs.ts';
+import type { Editors } from './workspace/attachedEditors.ts';
+import type { Ruling } from './policy/policy.ts';
+import type { Stage } from './hooks/turnPreparation.ts';
+import type { ToolServer, Workbench } from './workspace/workbench.ts';
 
 export interface Agent {
   readonly info: AgentInfo;

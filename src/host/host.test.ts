@@ -3,7 +3,7 @@ import { isRejection } from '../model/command.ts';
 import { Host } from './host.ts';
 import { rig, someone, testWorld, until } from '../../test/kit/host.ts';
 import { MemoryStore } from '../../test/kit/memoryStore.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session/session.ts';
 
 const message = (text: string, id = text) => ({ id, text });
 const start = (session: Session, text: string, turn = `turn-${text}`) =>

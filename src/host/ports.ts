@@ -1,12 +1,12 @@
 // What the host and its agents need of the world, and no more: storage, time, ids, files and processes. Implemented under io, faked in tests.
 import type { Entry, SessionId } from '../model/event.ts';
-import type { CommandLine } from './commandLine.ts';
-import type { Knowledge } from './knowledge.ts';
-import type { Outputs } from './outputs.ts';
-import type { Programs } from './piped.ts';
-import type { SearchIndex } from './search.ts';
-import type { Settings } from './settings.ts';
-import type { Summary } from './summary.ts';
+import type { CommandLine } from './policy/commandLine.ts';
+import type { Knowledge } from './settings/projectKnowledge.ts';
+import type { Outputs } from './tools/toolOutputs.ts';
+import type { Programs } from './tools/programs.ts';
+import type { SearchIndex } from './session/search.ts';
+import type { Settings } from './settings/settings.ts';
+import type { Summary } from './session/summary.ts';
 
 /** One group commit: all of it is stored, or nothing. `disk` waits until a power cut cannot undo it. */
 export interface Batch {

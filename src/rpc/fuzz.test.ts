@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { contentLength } from './contentLength.ts';
-import type { Framing } from './framing.ts';
-import { ndjson } from './ndjson.ts';
+import { contentLength } from './framing/contentLength.ts';
+import type { Framing } from './framing/framing.ts';
+import { ndjson } from './framing/ndjson.ts';
 import { createPeer } from './peer.ts';
 import { RpcError } from './rpcError.ts';
-import { createStreamTransport } from './stream.ts';
+import { createStreamTransport } from './transports/stream.ts';
 
 /** Hostile bodies and the one answer each must get; after each of them the connection must still serve a request. */
 const bodies: { name: string; body: string | Buffer; answer: Answer }[] = [

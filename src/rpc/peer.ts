@@ -7,8 +7,8 @@ import { Requests } from './requests.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
 import { Running } from './running.ts';
 import type { Task } from './running.ts';
-import { withDefaults } from './transport.ts';
-import type { CloseReason, Limits, Transport, TransportProblem } from './transport.ts';
+import { withDefaults } from './transports/transport.ts';
+import type { CloseReason, Limits, Transport, TransportProblem } from './transports/transport.ts';
 
 export interface Peer {
   /** Rejects with an `RpcError`. An aborted request is cancelled on the other side and no longer waited for. */

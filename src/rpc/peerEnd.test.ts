@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { deferred, pair, raw, untilAborted } from '../../test/kit/peers.ts';
 import type { Handler } from './peer.ts';
-import type { CloseReason } from './transport.ts';
+import type { CloseReason } from './transports/transport.ts';
 
 describe('cancellation', () => {
   test('an aborted request rejects at once and is cancelled over there', async () => {

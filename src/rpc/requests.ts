@@ -2,7 +2,7 @@
 
 import type { Incoming } from './envelope.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
-import type { CloseReason } from './transport.ts';
+import type { CloseReason } from './transports/transport.ts';
 
 interface Waiting {
   resolve(result: unknown): void;

@@ -7,11 +7,11 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
 import type { Prepared, ToolContext } from '../../src/agents/native/tools/tool.ts';
-import { judge } from '../../src/host/policy.ts';
-import type { Ground } from '../../src/host/policy.ts';
-import { canonical } from '../../src/io/canonical.ts';
-import { files } from '../../src/io/files.ts';
-import { processes } from '../../src/io/processes.ts';
+import { judge } from '../../src/host/policy/policy.ts';
+import type { Ground } from '../../src/host/policy/policy.ts';
+import { canonical } from '../../src/io/files/canonical.ts';
+import { files } from '../../src/io/files/workspace.ts';
+import { processes } from '../../src/io/processes/shellCommands.ts';
 import type { Json } from '../../src/model/event.ts';
 
 let base: string;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { nativeAgent } from '../../src/agents/native/agent.ts';
 import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
-import { sleepOn } from '../../src/agents/native/sleep.ts';
+import { sleepOn } from '../../src/agents/native/turn/sleep.ts';
 import { agentRig, externalAgent } from '../kit/agentRig.ts';
 import { disposeReference } from '../kit/reference/program.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
-import type { AgentProgram } from '../../src/agents/acp/program.ts';
+import type { AgentProgram } from '../../src/agents/acp/process/program.ts';
 import type { Switches } from '../kit/reference/switches.ts';
 import { agentContract } from './agent.ts';
 

@@ -6,7 +6,7 @@ import { providersWith } from '../../src/agents/native/models/given.ts';
 import { providerOf } from '../../src/agents/native/models/providers.ts';
 import type { WireName } from '../../src/agents/native/models/providers.ts';
 import { standingOf } from '../../src/agents/native/models/standing.ts';
-import { awsSignature } from '../../src/io/awsSignature.ts';
+import { awsSignature } from '../../src/io/auth/awsSignature.ts';
 
 interface Expected {
   readonly path: string;

@@ -1,8 +1,8 @@
 // What every log store promises the host, as one suite that each implementation runs.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Batch, LogStore } from '../../src/host/ports.ts';
-import { summarize } from '../../src/host/summary.ts';
-import type { Summary } from '../../src/host/summary.ts';
+import { summarize } from '../../src/host/session/summary.ts';
+import type { Summary } from '../../src/host/session/summary.ts';
 import type { Entry, Event, Origin, SessionId } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';

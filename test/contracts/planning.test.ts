@@ -1,8 +1,8 @@
 // What an agent that only plans may run: the real parser, a real folder and real programs.
 import { afterEach, expect, test } from 'vitest';
 import type { LanguageModel } from '../../src/agents/native/model.ts';
-import { canonical } from '../../src/io/canonical.ts';
-import { parseCommand } from '../../src/io/shell.ts';
+import { canonical } from '../../src/io/files/canonical.ts';
+import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import { someone } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';

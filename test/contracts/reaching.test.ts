@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { problemOf } from '../../src/agents/native/models/problem.ts';
-import { ownCertificate } from '../../src/io/certificate.ts';
-import { networkFetch } from '../../src/io/network.ts';
+import { ownCertificate } from '../../src/io/http/certificate.ts';
+import { networkFetch } from '../../src/io/http/httpClient.ts';
 
 const clock = { now: () => 0 };
 const blamed = { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.example/v1' };

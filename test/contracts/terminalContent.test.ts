@@ -1,8 +1,8 @@
 // What the host remembers of a terminal is what a client of the Agent Host Protocol makes of the same events.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TerminalContent } from '../../src/host/terminalContent.ts';
-import type { TerminalPart } from '../../src/host/terminalContent.ts';
+import { TerminalContent } from '../../src/host/terminals/terminalContent.ts';
+import type { TerminalPart } from '../../src/host/terminals/terminalContent.ts';
 import { appendOutput, beginCommand, finishCommand } from '../../src/protocols/ahp/terminalContent.ts';
 import type { TerminalContentPart } from '../../src/protocols/ahp/terminalContent.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Program, Pty, PtyEnd, Terminals } from '../../src/host/pty.ts';
+import type { Program, Pty, PtyEnd, Terminals } from '../../src/host/terminals/pty.ts';
 import { living, pause } from '../kit/living.ts';
 
 export interface Ran {

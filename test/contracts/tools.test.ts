@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
-import { customTools } from '../../src/agents/native/tools/customTools.ts';
+import { customTools } from '../../src/agents/native/tools/commands/customTools.ts';
 import type { Prepared, Refused, Tool, ToolContext } from '../../src/agents/native/tools/tool.ts';
 import type { Json, ToolResult } from '../../src/model/event.ts';
 import { workspace } from '../kit/workspace.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../../src/host/session.ts';
+import type { Session } from '../../src/host/session/session.ts';
 import { agentRig, answerOf, brief, chatOf, ended, prompt, send } from '../kit/agentRig.ts';
 import type { RigOptions } from '../kit/agentRig.ts';
 import { start } from '../kit/agentStart.ts';

@@ -2,7 +2,7 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
+import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';

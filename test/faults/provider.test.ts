@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { providerOf } from '../../src/agents/native/models/providers.ts';
 import { remoteModel } from '../../src/agents/native/models/remote.ts';
 import { standingOf } from '../../src/agents/native/models/standing.ts';
-import { realClock } from '../../src/io/world.ts';
+import { realClock } from '../../src/io/store/realWorld.ts';
 import type { EndedTurn } from '../../src/model/state.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';

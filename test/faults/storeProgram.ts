@@ -2,11 +2,11 @@
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogStore } from '../../src/host/ports.ts';
-import { summarize } from '../../src/host/summary.ts';
-import { acquire } from '../../src/io/lock.ts';
-import { openStore } from '../../src/io/log/open.ts';
-import type { SqliteStore } from '../../src/io/log/sqlite.ts';
-import { problemOf } from '../../src/io/log/storeError.ts';
+import { summarize } from '../../src/host/session/summary.ts';
+import { acquire } from '../../src/io/store/lock.ts';
+import { openStore } from '../../src/io/store/sqlite/open.ts';
+import type { SqliteStore } from '../../src/io/store/sqlite/sqlite.ts';
+import { problemOf } from '../../src/io/store/sqlite/storeError.ts';
 import type { Entry, Event, SessionId } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';

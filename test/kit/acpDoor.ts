@@ -1,7 +1,7 @@
 // A host with ACP clients for one test file; everything is closed, and everything that was sent checked, after each test.
 import { afterEach, expect } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
-import type { Session } from '../../src/host/session.ts';
+import type { Session } from '../../src/host/session/session.ts';
 import { acpClient } from './acpClient.ts';
 import type { AcpClient } from './acpClient.ts';
 import { rig } from './host.ts';

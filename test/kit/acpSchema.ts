@@ -5,8 +5,8 @@ import { validate } from '@agentclientprotocol/sdk/experimental/nes';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/clientMessages.ts';
-import { overhear } from '../../src/rpc/overhear.ts';
-import type { Transport } from '../../src/rpc/transport.ts';
+import { overhear } from '../../src/rpc/transports/observe.ts';
+import type { Transport } from '../../src/rpc/transports/transport.ts';
 
 export interface Message {
   readonly jsonrpc?: '2.0';

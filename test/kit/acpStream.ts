@@ -1,6 +1,6 @@
 // A transport of ours as the stream of messages that the official SDK speaks through.
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
-import type { Transport } from '../../src/rpc/transport.ts';
+import type { Transport } from '../../src/rpc/transports/transport.ts';
 
 export function sdkStream(transport: Transport): Stream {
   let reads = true;

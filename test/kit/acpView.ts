@@ -1,5 +1,5 @@
 // What an ACP client shows of a chat, by the rules of the protocol: chunks merge by message id, tool calls by id, the rest replaces.
-import type { AcpUpdate } from '../../src/doors/acp/outbound.ts';
+import type { AcpUpdate } from '../../src/doors/acp/outbound/entries.ts';
 import type { ContentBlock } from '../../src/protocols/acp/v1/content.ts';
 import type { SessionUpdate, ToolCallUpdate } from '../../src/protocols/acp/v1/clientMessages.ts';
 

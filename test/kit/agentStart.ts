@@ -1,6 +1,6 @@
 // Starts the reference agent in a host for one test, and looks afterwards whether anything went wrong unnoticed.
 import { afterAll, afterEach, expect } from 'vitest';
-import type { Session } from '../../src/host/session.ts';
+import type { Session } from '../../src/host/session/session.ts';
 import type { UserMessage } from '../../src/model/event.ts';
 import { agentRig, answerOf, brief, ended, prompt } from './agentRig.ts';
 import { disposeReference } from './reference/program.ts';

@@ -1,11 +1,11 @@
 // An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's reducers, and can be cut off.
-import type { AhpOptions } from '../../src/doors/ahp/dialect.ts';
+import type { AhpOptions } from '../../src/doors/ahp/protocolVersion.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';
-import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
-import { createMemoryPair } from '../../src/rpc/memory.ts';
-import type { MemoryTransport } from '../../src/rpc/memory.ts';
-import type { Transport } from '../../src/rpc/transport.ts';
+import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
+import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
+import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
+import type { Transport } from '../../src/rpc/transports/transport.ts';
 import { wire } from './wire.ts';
 import type { Answers, Loose, Said, Wire } from './wire.ts';
 

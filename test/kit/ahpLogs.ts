@@ -1,14 +1,14 @@
 // Random logs with what only the AHP door writes into them, and the steps of a log.
 import fc from 'fast-check';
-import { changesetState, editedIn } from '../../src/doors/ahp/newest/changesets.ts';
+import { changesetState, editedIn } from '../../src/doors/ahp/v1_0/outbound/changesets.ts';
 import { activeClients, heldResult, takeNote } from '../../src/doors/ahp/notes.ts';
 import type { SessionNote } from '../../src/doors/ahp/notes.ts';
-import type { Step } from '../../src/host/session.ts';
+import type { Step } from '../../src/host/session/session.ts';
 import type { Entry, Event } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
-import type { SessionActiveClient } from '../../src/protocols/ahp/newest/state.ts';
+import type { SessionActiveClient } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { RandomLog } from './logs.ts';
 
 export function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly Step[] {

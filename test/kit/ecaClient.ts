@@ -2,9 +2,9 @@
 import { ecaDoor } from '../../src/doors/eca/door.ts';
 import type { EcaDoorOptions } from '../../src/doors/eca/options.ts';
 import type { Host } from '../../src/host/host.ts';
-import { createMemoryPair } from '../../src/rpc/memory.ts';
-import type { MemoryTransport } from '../../src/rpc/memory.ts';
-import type { Limits } from '../../src/rpc/transport.ts';
+import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
+import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
+import type { Limits } from '../../src/rpc/transports/transport.ts';
 
 export interface WireMessage {
   readonly id?: number | string;

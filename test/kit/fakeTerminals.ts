@@ -1,5 +1,5 @@
 // Terminals without a kernel: a test plays the program, and sees what was asked of it.
-import type { Pty, PtyEnd, PtyProblem, PtyWish, Terminals } from '../../src/host/pty.ts';
+import type { Pty, PtyEnd, PtyProblem, PtyWish, Terminals } from '../../src/host/terminals/pty.ts';
 
 export class FakePty implements Pty {
   readonly wish: PtyWish;

@@ -2,7 +2,7 @@
 import type { Agent, TurnContext } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
 import type { LogStore, World } from '../../src/host/ports.ts';
-import type { Session } from '../../src/host/session.ts';
+import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Origin, Outcome } from '../../src/model/event.ts';
 import { MemoryStore } from './memoryStore.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { isRejection } from '../../src/model/command.ts';
 import type { AgentReport, Command } from '../../src/model/command.ts';
-import type { Hook } from '../../src/host/knowledge.ts';
-import { furtherNote, withPreparation } from '../../src/host/preparation.ts';
+import type { Hook } from '../../src/host/settings/projectKnowledge.ts';
+import { furtherNote, withPreparation } from '../../src/host/hooks/turnPreparation.ts';
 import { decide } from '../../src/model/decide.ts';
 import type { Content, Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';

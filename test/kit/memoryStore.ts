@@ -1,8 +1,8 @@
 // A log store without a disk: the same promises while the process lives, and a switch to make writing fail.
 import type { Entry, SessionId } from '../../src/model/event.ts';
 import type { Batch, LogStore } from '../../src/host/ports.ts';
-import { isUnfinished } from '../../src/host/summary.ts';
-import type { Summary } from '../../src/host/summary.ts';
+import { isUnfinished } from '../../src/host/session/summary.ts';
+import type { Summary } from '../../src/host/session/summary.ts';
 
 export class MemoryStore implements LogStore {
   readonly #entries = new Map<SessionId, Entry[]>();

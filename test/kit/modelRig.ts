@@ -6,7 +6,7 @@ import type { WireName } from '../../src/agents/native/models/providers.ts';
 import { remoteModel } from '../../src/agents/native/models/remote.ts';
 import type { RemoteOptions } from '../../src/agents/native/models/remote.ts';
 import { standingOf } from '../../src/agents/native/models/standing.ts';
-import { realClock } from '../../src/io/world.ts';
+import { realClock } from '../../src/io/store/realWorld.ts';
 import type { Json } from '../../src/model/event.ts';
 import { fakeProvider } from './fakeProvider.ts';
 import type { FakeProvider } from './fakeProvider.ts';

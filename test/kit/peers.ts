@@ -1,7 +1,7 @@
 // Peers for tests: one on a bare wire, or two on each other; all are closed after each test.
 import { afterEach } from 'vitest';
-import { createMemoryPair } from '../../src/rpc/memory.ts';
-import type { MemoryTransport } from '../../src/rpc/memory.ts';
+import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
+import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
 import { createPeer } from '../../src/rpc/peer.ts';
 import type { Handler, Peer, PeerOptions, PeerProblem } from '../../src/rpc/peer.ts';
 import { RpcError } from '../../src/rpc/rpcError.ts';

@@ -1,5 +1,5 @@
 // Opens a terminal with stubborn processes in it, names them, and waits to be killed.
-import { terminals } from '../../src/io/pty.ts';
+import { terminals } from '../../src/io/pty/pty.ts';
 
 const script = `trap '' HUP TERM; set -m
 echo pid $$

@@ -1,7 +1,7 @@
 // A recording client: everything the other side says is kept, and a test can wait for what it expects.
 import { createPeer } from '../../src/rpc/peer.ts';
 import type { Peer } from '../../src/rpc/peer.ts';
-import type { Transport } from '../../src/rpc/transport.ts';
+import type { Transport } from '../../src/rpc/transports/transport.ts';
 
 /** Whatever came over the wire; the expectations of a test say what it must be. */
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Programs } from '../../src/host/piped.ts';
+import type { Programs } from '../../src/host/tools/programs.ts';
 import type { Files, Processes } from '../../src/host/ports.ts';
-import { canonical } from '../../src/io/canonical.ts';
-import { files } from '../../src/io/files.ts';
-import { pipedPrograms } from '../../src/io/pipedPrograms.ts';
-import { processes } from '../../src/io/processes.ts';
+import { canonical } from '../../src/io/files/canonical.ts';
+import { files } from '../../src/io/files/workspace.ts';
+import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';
+import { processes } from '../../src/io/processes/shellCommands.ts';
 
 export type Tree = { readonly [name: string]: string };
 

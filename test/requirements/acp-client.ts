@@ -13,14 +13,14 @@ export interface ClientRequirement {
 const agent = 'src/agents/acp/agent.test.ts';
 const contract = 'test/contracts/agent.test.ts';
 const faults = 'test/faults/agent.test.ts';
-const files = 'src/agents/acp/files.test.ts';
-const history = 'src/agents/acp/history.test.ts';
-const permissions = 'src/agents/acp/permissions.test.ts';
+const files = 'src/agents/acp/requests/files.test.ts';
+const history = 'src/agents/acp/session/history.test.ts';
+const permissions = 'src/agents/acp/requests/permissions.test.ts';
 const real = 'test/realAgents/realAgents.test.ts';
-const servers = 'src/agents/acp/servers.test.ts';
-const signIn = 'src/agents/acp/signIn.test.ts';
-const terminals = 'src/agents/acp/terminals.test.ts';
-const updates = 'src/agents/acp/updates.test.ts';
+const servers = 'src/agents/acp/session/servers.test.ts';
+const signIn = 'src/agents/acp/requests/signIn.test.ts';
+const terminals = 'src/agents/acp/requests/terminals.test.ts';
+const updates = 'src/agents/acp/turn/updates.test.ts';
 
 const rows: readonly (readonly [id: string, source: string, file: string, test: string, text: string])[] = [
   ['wire.garbage', '2.1', faults, 'on its output is not listened to, and says so', 'What is no message on the output of an agent costs nothing but itself.'],

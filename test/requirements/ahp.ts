@@ -10,17 +10,17 @@ const greeting = 'src/doors/ahp/greeting.test.ts';
 const sessions = 'src/doors/ahp/sessions.test.ts';
 const turns = 'src/doors/ahp/turns.test.ts';
 const refusals = 'src/doors/ahp/refusals.test.ts';
-const old = 'src/doors/ahp/v1/door.test.ts';
-const law = 'src/doors/ahp/newest/outbound.test.ts';
-const oldLaw = 'src/doors/ahp/v1/outbound.test.ts';
+const old = 'src/doors/ahp/integer1/door.test.ts';
+const law = 'src/doors/ahp/v1_0/outbound/entries.test.ts';
+const oldLaw = 'src/doors/ahp/integer1/outbound/entries.test.ts';
 const again = 'src/doors/ahp/reconnect.test.ts';
-const files = 'src/doors/ahp/resources.test.ts';
+const files = 'src/doors/ahp/resources/resources.test.ts';
 const terminals = 'src/doors/ahp/terminals.test.ts';
 const mixed = 'src/doors/ahp/mixed.test.ts';
 const chats = 'src/doors/ahp/chats.test.ts';
 const extras = 'src/doors/ahp/extras.test.ts';
 const clients = 'src/doors/ahp/clients.test.ts';
-const lent = 'src/agents/native/clientTools.test.ts';
+const lent = 'src/agents/native/tools/clientTools.test.ts';
 const survives = 'src/doors/ahp/survives.test.ts';
 const signIn = 'test/scenarios/ahpSignIn.test.ts';
 const edge = 'test/attacks/edge.test.ts';
@@ -34,7 +34,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H2.prefix', 'H2', law, 'the snapshot at any entry and the actions after it make the later snapshot', 'What is told and what is shown are the same, from any entry to any later one.'],
   ['H2.prefix-v1', 'H2', oldLaw, 'the snapshot at any entry and the actions after it make the later snapshot', 'The same in version 1.'],
   ['H2.numbers', 'H2, A11.1', law, 'numbers grow over a whole log, and an entry becomes no more actions than it has numbers', 'There is one sequence of numbers for the host, and it grows.'],
-  ['H2.atomic', 'H2, A11.3', 'src/doors/ahp/outlet.test.ts', 'an answer is sent in the step in which it is made', 'A snapshot and its subscription are one step; what comes later comes after the answer.'],
+  ['H2.atomic', 'H2, A11.3', 'src/doors/ahp/delivery/sendQueue.test.ts', 'an answer is sent in the step in which it is made', 'A snapshot and its subscription are one step; what comes later comes after the answer.'],
   ['H2.origin', 'A11.2', law, 'what a client dispatched comes back with its number at most once per entry', 'The sender gets its own action back once, with the id of its connection.'],
   ['H3.restart', 'H3', again, 'finds its place also on a new host, and an interrupted turn ended', 'Numbers and turns survive a restart; a turn that ran has ended.'],
   ['H3.kept', 'H3', turns, 'of the root are shared and survive, and allow nothing', 'Settings that clients share survive.'],
@@ -55,8 +55,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H10.fails', 'H10, A15', clients, 'what it was running for an agent has failed then, and not before', 'Calls of a client that does not come back within 30 seconds fail.'],
   ['A9.result', 'A8, A9', lent, 'a result that is to be confirmed waits for somebody, who says %s', 'A result may have to be confirmed before the agent sees it.'],
   ['H11.claims', 'H11', terminals, 'what a client does comes back to it, and to others as news', 'Only who holds a terminal uses it and gives it away; the list keeps in step.'],
-  ['H11.shell', 'H11', 'src/host/liveTerminal.test.ts', 'a command with its output, title and place', 'Shell integration is taken out of the output and becomes commands.'],
-  ['H11.bounded', 'H11', 'src/host/liveTerminal.test.ts', 'it waits for the beat, and nothing is lost', 'A program that writes too fast waits.'],
+  ['H11.shell', 'H11', 'src/host/terminals/liveTerminal.test.ts', 'a command with its output, title and place', 'Shell integration is taken out of the output and becomes commands.'],
+  ['H11.bounded', 'H11', 'src/host/terminals/liveTerminal.test.ts', 'it waits for the beat, and nothing is lost', 'A program that writes too fast waits.'],
   ['H12.sandbox', 'H12, F', files, 'nothing outside the folders of sessions is served, whatever leads there', 'Resources are confined to the folders of sessions, links resolved.'],
   ['H12.bytes', 'H12', files, 'texts as texts, everything else in base64, and never half a file', 'Binary data is base64, sizes are capped.'],
   ['H12.marks', 'H12', files, 'writing: modes, places and marks, without traces where it fails', 'ifMatch and createOnly fail without a trace.'],
@@ -67,7 +67,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H15.quiet', 'H15', edge, 'connections that say nothing, or half a request, harm nobody, however many they are', 'The edge has limits.'],
   ['H16', 'H16, C4', greeting, 'VS Code may name the default chat through its session, and gets it back as it said it', 'The spellings of VS Code are understood.'],
   ['H17.recordings', 'H17', 'src/doors/ahp/recordings.test.ts', 'there are recordings', 'The recorded VS Code can go on at each step.'],
-  ['H17.recordings-v1', 'H17', 'src/doors/ahp/v1/recordings.test.ts', 'there are recordings, and every difference has a reason', 'The recorded host of version 1 is reproduced in kind.'],
+  ['H17.recordings-v1', 'H17', 'src/doors/ahp/integer1/recordings.test.ts', 'there are recordings, and every difference has a reason', 'The recorded host of version 1 is reproduced in kind.'],
 
   ['A10.unknown-uri', 'A10', old, rejected, 'An action on an unknown session is ignored without an echo.'],
   ['A10.not-client', 'A10', old, rejected, 'A type that clients may not dispatch is rejected.'],
@@ -111,8 +111,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   ['H8.failed', 'H8', survives, 'drafts, the queue, marks and an open question survive a host that dies, and a client that comes back cannot tell', 'What waits behind a failed turn is held until somebody goes on; behind a completed or cancelled one it goes on by itself.'],
   ['H11.list', 'H11, G3', terminals, 'a terminal is made, listed in the root, followed and disposed of', 'The list of terminals in the root keeps in step.'],
   ['H11.both', 'H11, B12', terminals, 'both generations see one terminal, each in its own words', 'Both dialects show one terminal.'],
-  ['H11.bytes', 'H11', 'src/io/pty.test.ts', 'every byte arrives, however fast the program ends', 'No byte of a terminal is lost, in fifty runs of fifty.'],
-  ['H11.scrollback', 'H11, A18', 'src/host/terminalContent.test.ts', 'silent commands without end stay bounded', 'What a terminal remembers is bounded.'],
+  ['H11.bytes', 'H11', 'src/io/pty/pty.test.ts', 'every byte arrives, however fast the program ends', 'No byte of a terminal is lost, in fifty runs of fifty.'],
+  ['H11.scrollback', 'H11, A18', 'src/host/terminals/terminalContent.test.ts', 'silent commands without end stay bounded', 'What a terminal remembers is bounded.'],
   ['H12.codes', 'H12, A4', files, 'version 1 has the same files with its own codes, and hosts without files have none', 'Version 1 has its own codes, and a host without files answers -32601.'],
   ['H12.family', 'H12, B5', files, 'lists, copies, moves, directories and removal', 'Every request about files does what it says and fails as it should.'],
   ['H12.watch', 'H12, G3', files, 'a watch tells of changes to its follower, and ends with it', 'A watch tells of changes and ends with its follower.'],

@@ -1,7 +1,7 @@
 // Many sessions on one connection, and clients that come over the network instead of a pipe.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
+import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
 import { acpOver, acpProcess } from '../kit/acpClient.ts';
 import type { AcpClient } from '../kit/acpClient.ts';
 import { newHome } from '../kit/parley.ts';

@@ -1,6 +1,6 @@
 // Clients of both generations of AHP on the real program, and many of them on a bad network.
 import { afterEach, expect, test } from 'vitest';
-import { createWebSocketTransport } from '../../src/rpc/websocket.ts';
+import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
 import { newestClient } from '../kit/ahp.ts';
 import { turnsIn, waitingIn } from '../kit/ahpAgree.ts';
 import { socketTo, v1At } from '../kit/ahpSocket.ts';

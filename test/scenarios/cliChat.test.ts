@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { terminals } from '../../src/io/pty.ts';
+import { terminals } from '../../src/io/pty/pty.ts';
 import { run } from '../contracts/terminals.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Ran } from '../kit/parley.ts';

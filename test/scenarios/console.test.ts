@@ -1,6 +1,6 @@
 // The console in a real browser against a scripted host: conversations, tools, changes, sub-agents, terminals, long histories.
 import { describe, expect, test } from 'vitest';
-import type { ResponsePart } from '../../src/protocols/ahp/newest/state.ts';
+import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { agentTurn, call, chat, field, hostWith, lastOf, pageOf, session, startedAt, toolPending, toolStart, until, untilAsync } from './console/rig.ts';
 import { serve } from './console/served.ts';

@@ -1,7 +1,7 @@
 // The console for everybody: on a phone, with the keyboard alone, in the dark, and measured by axe.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { ResponsePart } from '../../src/protocols/ahp/newest/state.ts';
+import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { agentTurn, chat, field, hostWith, lastOf, pageOf, toolPending, toolStart, until, untilAsync } from './console/rig.ts';
 import { serve } from './console/served.ts';

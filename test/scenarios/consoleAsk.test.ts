@@ -1,8 +1,8 @@
 // Approvals and questions in a real browser: in the conversation and in the inbox, with every kind of answer.
 import { describe, expect, test } from 'vitest';
-import type { ChatInputRequest } from '../../src/protocols/ahp/newest/message.ts';
-import type { SessionInputRequest } from '../../src/protocols/ahp/newest/state.ts';
-import type { PendingToolCall } from '../../src/protocols/ahp/newest/toolCall.ts';
+import type { ChatInputRequest } from '../../src/protocols/ahp/v1_0/message.ts';
+import type { SessionInputRequest } from '../../src/protocols/ahp/v1_0/state.ts';
+import type { PendingToolCall } from '../../src/protocols/ahp/v1_0/toolCall.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { addSession, agentTurn, call, chat, field, hostWith, lastOf, pageOf, session, toolPending, toolStart, until } from './console/rig.ts';
 import type { ScriptedHost } from './console/scriptedHost.ts';

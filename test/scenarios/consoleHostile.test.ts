@@ -1,6 +1,6 @@
 // A hostile transcript in a real browser: nothing in it runs, calls out, navigates or breaks the page.
 import { expect, test } from 'vitest';
-import type { ResponsePart } from '../../src/protocols/ahp/newest/state.ts';
+import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { useBrowser } from './console/browser.ts';
 import { field, hostWith, pageOf, session } from './console/rig.ts';
 import { serve } from './console/served.ts';

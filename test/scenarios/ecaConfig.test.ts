@@ -10,7 +10,7 @@ import type { Home } from '../kit/parley.ts';
 import { mcpSample } from '../requirements/eca/mcpSample.ts';
 import { wire } from '../kit/wire.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
-import { contentLength } from '../../src/rpc/contentLength.ts';
+import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 
 let home: Home;
 let eca: Wire | undefined;

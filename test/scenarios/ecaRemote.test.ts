@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ecaClient } from '../kit/clients.ts';
-import { ownCertificate } from '../../src/io/certificate.ts';
+import { ownCertificate } from '../../src/io/http/certificate.ts';
 import { newHome } from '../kit/parley.ts';
 import { mcpSample } from '../requirements/eca/mcpSample.ts';
 import type { Home } from '../kit/parley.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { contentLength } from '../../src/rpc/contentLength.ts';
+import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 import { spawned } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';

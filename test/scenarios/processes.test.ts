@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { acpEditor, ecaClient, spawned } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
-import { ndjson } from '../../src/rpc/ndjson.ts';
+import { ndjson } from '../../src/rpc/framing/ndjson.ts';
 import { wire } from '../kit/wire.ts';
 
 let home: Home;

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
-import type { ToolServers } from '../../src/host/toolServers.ts';
+import type { ToolServers } from '../../src/host/tools/toolServers.ts';
 import { openToolServers } from '../../src/io/mcp/servers.ts';
 import type { Answer } from '../../src/model/event.ts';
 import { bundle } from '../kit/bundle.ts';

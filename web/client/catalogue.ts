@@ -1,9 +1,9 @@
 // The sessions of the host with their summaries, kept current from the list and from what the host tells. It asks nobody itself.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { HostNotifications } from '../../src/protocols/ahp/newest/commands.ts';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import type { SessionSummary } from '../../src/protocols/ahp/newest/state.ts';
+import type { HostNotifications } from '../../src/protocols/ahp/v1_0/commands.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import type { SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
 
 export interface Catalogue {
   readonly sessions: ReadonlySignal<ReadonlyMap<URI, SessionSummary>>;

@@ -1,9 +1,9 @@
 // One channel as the views see it: its state as a signal, and whether the host has it. It sends nothing itself.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import { reducers } from '../../src/protocols/ahp/newest/reduce.ts';
-import type { ActionEnvelope, ChannelStates, Snapshot } from '../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
+import type { ActionEnvelope, ChannelStates, Snapshot } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Reducer } from '../../src/protocols/ahp/reducer.ts';
 import { advance, replicate } from './replica.ts';
 import type { Proposal, Replica } from './replica.ts';

@@ -1,7 +1,7 @@
 // The channels that views hold and the actions proposed on them. It decides when to subscribe, and leaves the sending to its user.
-import type { ClientAction } from '../../src/protocols/ahp/newest/actions.ts';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import type { ActionEnvelope, Snapshot } from '../../src/protocols/ahp/newest/state.ts';
+import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import type { ActionEnvelope, Snapshot } from '../../src/protocols/ahp/v1_0/state.ts';
 import { LiveChannel } from './channel.ts';
 import type { ChannelKind } from './channel.ts';
 import type { Proposal } from './replica.ts';

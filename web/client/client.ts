@@ -2,11 +2,11 @@
 // connection without losing or repeating anything. It knows no view.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { ClientAction } from '../../src/protocols/ahp/newest/actions.ts';
-import type { InitializeResult, RequestMethod, Requests } from '../../src/protocols/ahp/newest/commands.ts';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import { rootChannel } from '../../src/protocols/ahp/newest/state.ts';
-import type { ChannelStates, RootState, SessionSummary } from '../../src/protocols/ahp/newest/state.ts';
+import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
+import type { InitializeResult, RequestMethod, Requests } from '../../src/protocols/ahp/v1_0/commands.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
+import type { ChannelStates, RootState, SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { Channel, ChannelKind, LiveChannel } from './channel.ts';
 import { Channels } from './channels.ts';

@@ -1,7 +1,7 @@
 // The first words on a connection: a fresh start, or the continuation of the one that was lost.
 import { errorCodes } from '../../src/protocols/ahp/errors.ts';
-import type { InitializeResult } from '../../src/protocols/ahp/newest/commands.ts';
-import { rootChannel } from '../../src/protocols/ahp/newest/state.ts';
+import type { InitializeResult } from '../../src/protocols/ahp/v1_0/commands.ts';
+import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channels } from './channels.ts';
 import { isFields } from './incoming.ts';
 import { RequestError } from './rpc.ts';

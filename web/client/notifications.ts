@@ -1,7 +1,7 @@
 // What the host says unasked, checked as far as the console relies on it and handed to who keeps it.
 import type { Signal } from '@preact/signals';
-import type { HostNotifications } from '../../src/protocols/ahp/newest/commands.ts';
-import type { ActionEnvelope } from '../../src/protocols/ahp/newest/state.ts';
+import type { HostNotifications } from '../../src/protocols/ahp/v1_0/commands.ts';
+import type { ActionEnvelope } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Catalogue } from './catalogue.ts';
 import { isFields } from './incoming.ts';
 import type { Fields } from './incoming.ts';

@@ -1,9 +1,9 @@
 // Whatever happens in whatever order: once every proposal is settled, our copy is the host's state.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ClientAction } from '../../src/protocols/ahp/newest/actions.ts';
-import { reduceChat } from '../../src/protocols/ahp/newest/reducers/chat.ts';
-import type { ActionEnvelope } from '../../src/protocols/ahp/newest/state.ts';
+import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
+import { reduceChat } from '../../src/protocols/ahp/v1_0/reducers/chat.ts';
+import type { ActionEnvelope } from '../../src/protocols/ahp/v1_0/state.ts';
 import { chatState } from '../../test/scenarios/console/states.ts';
 import { advance, replicate } from './replica.ts';
 

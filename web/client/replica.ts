@@ -1,6 +1,6 @@
 // A copy of one channel's state: what the host confirmed, and what it looks like with our own wishes on top. Pure.
-import type { ClientAction } from '../../src/protocols/ahp/newest/actions.ts';
-import type { ActionEnvelope } from '../../src/protocols/ahp/newest/state.ts';
+import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
+import type { ActionEnvelope } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Reducer } from '../../src/protocols/ahp/reducer.ts';
 
 /** An action of ours that the host has not answered yet. */

@@ -5,7 +5,7 @@ import type {
   ClientNotifications,
   RequestMethod,
   Requests,
-} from '../../src/protocols/ahp/newest/commands.ts';
+} from '../../src/protocols/ahp/v1_0/commands.ts';
 import { readIncoming } from './incoming.ts';
 import type { Fields } from './incoming.ts';
 import { wireName } from './own.ts';

@@ -1,8 +1,8 @@
 // How views reach the client: through one context, and channels that are held as long as a view shows them.
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import type { ChannelStates } from '../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import type { ChannelStates } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel, ChannelKind } from '../client/channel.ts';
 import type { Client } from '../client/client.ts';
 

@@ -1,8 +1,8 @@
 // What a view needs to act in one chat, wherever it is shown: in its transcript, below a tool call or in the inbox.
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ClientAction } from '../../src/protocols/ahp/newest/actions.ts';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { Channel } from '../client/channel.ts';
 import type { Settlement } from '../client/channels.ts';
 import type { Client } from '../client/client.ts';

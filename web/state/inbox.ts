@@ -1,8 +1,8 @@
 // Everything that waits for a person, over all sessions. It follows each session that says it waits, to know what for.
 import { computed, effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import type { SessionInputRequest, SessionState, SessionSummary } from '../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import type { SessionInputRequest, SessionState, SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../client/channel.ts';
 import type { Client } from '../client/client.ts';
 import { isArchived, standingOf } from '../text/words.ts';

@@ -1,8 +1,8 @@
 // Tells a person who looks elsewhere that a session waits: a count in the title always, a notification if they want it.
 import { effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
-import type { SessionSummary } from '../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
+import type { SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
 import { announce } from './toasts.ts';
 
 const storedAs = 'parley.notify';

@@ -1,6 +1,6 @@
 // Content that the state only refers to: fetched when it is shown, and kept for a while.
 import { useEffect, useState } from 'preact/hooks';
-import type { ContentRef } from '../../src/protocols/ahp/newest/content.ts';
+import type { ContentRef } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { Client } from '../client/client.ts';
 import { useClient } from './app.ts';
 import { problemText } from './toasts.ts';

@@ -1,6 +1,6 @@
 // Which page is shown, kept in the fragment of the address so that links, back and reload work without the host.
 import { signal } from '@preact/signals';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
 export type Route =
   | { readonly page: 'sessions' }

@@ -1,6 +1,6 @@
 // Numbers, times, places and states in words that fit on a line.
 import { statusBits } from '../../src/protocols/ahp/status.ts';
-import type { URI } from '../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
 export function ago(time: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(time)) / 1000);

@@ -1,7 +1,7 @@
 // The pure parts behind the views: stretches of a long history, completions, answers, addresses, changed files.
 import { describe, expect, test } from 'vitest';
-import type { ChatInputQuestion } from '../../src/protocols/ahp/newest/message.ts';
-import type { FileEdit } from '../../src/protocols/ahp/newest/content.ts';
+import type { ChatInputQuestion } from '../../src/protocols/ahp/v1_0/message.ts';
+import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';
 import { turnOf } from '../../test/scenarios/console/states.ts';
 import { addressOf, readRoute } from '../state/route.ts';
 import type { Route } from '../state/route.ts';

@@ -5,8 +5,8 @@ import { answerOf, brief, chatOf, ended, prompt, send } from '../../../test/kit/
 import { answered, shown, start } from '../../../test/kit/agentStart.ts';
 import { someone, until } from '../../../test/kit/host.ts';
 import { gone } from '../../../test/kit/living.ts';
-import { attachMeta, attachPrompt } from '../../host/attached.ts';
-import type { Session } from '../../host/session.ts';
+import { attachMeta, attachPrompt } from '../../host/turns/clientInstructions.ts';
+import type { Session } from '../../host/session/session.ts';
 
 describe('what a conversation is set to', () => {
   check('by modes and models alone', ['modes', 'models'], { options: [] });

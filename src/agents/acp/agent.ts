@@ -1,14 +1,14 @@
 // Any external ACP agent as an agent of ours. What it offers is known once it has been started, and told on then.
 import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../host/ports.ts';
-import type { ToolServer } from '../../host/workbench.ts';
-import type { Programs } from '../../host/piped.ts';
-import { AcpConversation } from './conversation.ts';
-import { explore } from './explore.ts';
-import { Keeper } from './keeper.ts';
-import type { Learned } from './novelties.ts';
-import { usualTimes } from './program.ts';
-import type { AgentProgram, Launch, Times } from './program.ts';
+import type { ToolServer } from '../../host/workspace/workbench.ts';
+import type { Programs } from '../../host/tools/programs.ts';
+import { AcpConversation } from './session/conversation.ts';
+import { explore } from './process/explore.ts';
+import { Keeper } from './process/processPool.ts';
+import type { Learned } from './session/agentOffers.ts';
+import { usualTimes } from './process/program.ts';
+import type { AgentProgram, Launch, Times } from './process/program.ts';
 
 export interface AcpAgentOptions {
   readonly program: AgentProgram;

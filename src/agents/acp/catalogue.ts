@@ -1,5 +1,5 @@
 // The agents we know by name: how each is started, what it needs of our environment, and where it has its own ways. Data only.
-import type { AgentProgram } from './program.ts';
+import type { AgentProgram } from './process/program.ts';
 
 /** Keys of model providers that agents without a provider of their own may use. */
 const providerKeys = [

@@ -1,7 +1,7 @@
 // Which external agents there are: those the user has set up, those found on this machine, and those one could install. Looks nowhere itself.
 import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
 import { catalogue } from './catalogue.ts';
-import type { AgentProgram } from './program.ts';
+import type { AgentProgram } from './process/program.ts';
 
 /** Ids are typed and stored, so they are plain. */
 export function isAgentId(id: string): boolean {

@@ -6,7 +6,7 @@ import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
 import { Host } from '../../host/host.ts';
-import type { Session } from '../../host/session.ts';
+import type { Session } from '../../host/session/session.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Answer, Entry } from '../../model/event.ts';
 import type { EndedTurn, Item } from '../../model/state.ts';
@@ -15,7 +15,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from './model.ts';
 import { demoModel } from './models/demo.ts';
 import { scriptedModel } from './models/scripted.ts';
 import type { Rule } from './models/script.ts';
-import { sleepOn } from './sleep.ts';
+import { sleepOn } from './turn/sleep.ts';
 
 let place: Workspace;
 let host: Host;

@@ -1,7 +1,7 @@
 // What the native agent is to clients: its models, the ways it works, and what a message to it may begin with.
 import type { AgentInfo, ModeInfo, ModelInfo } from '../../host/agent.ts';
-import { primaryAgents } from '../../host/knowledge.ts';
-import type { ProjectKnowledge } from '../../host/knowledge.ts';
+import { primaryAgents } from '../../host/settings/projectKnowledge.ts';
+import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import { commands } from './commands.ts';
 import type { LanguageModel } from './model.ts';
 

@@ -1,5 +1,5 @@
 // A language model as the turn loop sees it: one request in, a stream of parts out. Knows no provider and no session.
-import type { RetrySettings } from '../../host/settings.ts';
+import type { RetrySettings } from '../../host/settings/settings.ts';
 import type { Content, Json } from '../../model/event.ts';
 
 export interface LanguageModel {

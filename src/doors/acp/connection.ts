@@ -1,13 +1,13 @@
 // One ACP client: who it is, what it can do and which chats it has open. Knows no method name.
 import type { Host } from '../../host/host.ts';
-import type { Role } from '../../host/role.ts';
-import type { Session } from '../../host/session.ts';
+import type { Role } from '../../host/policy/roles.ts';
+import type { Session } from '../../host/session/session.ts';
 import type { ChatId, Origin, SessionId } from '../../model/event.ts';
 import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { unknownSession } from './errors.ts';
-import { OpenChat } from './openChat.ts';
-import type { Switches } from './settings.ts';
+import { OpenChat } from './outbound/openChat.ts';
+import type { Switches } from './inbound/sessionSettings.ts';
 
 export interface Client {
   readonly info: Implementation | undefined;

@@ -1,13 +1,13 @@
 // The ACP door: serves one client over one transport until it ends. Its sessions go on without it.
 import type { Door } from '../../host/door.ts';
-import type { Role } from '../../host/role.ts';
+import type { Role } from '../../host/policy/roles.ts';
 import { cancelRequest } from '../../protocols/acp/v1/methods.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import type { Transport } from '../../rpc/transport.ts';
-import type { Accounts } from './accounts.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+import type { Accounts } from './inbound/accounts.ts';
 import { Connection } from './connection.ts';
-import { inbound } from './inbound.ts';
+import { inbound } from './methods.ts';
 import type { Complete } from './unstable/nes/predict.ts';
 import type { Routes } from './unstable/providers.ts';
 

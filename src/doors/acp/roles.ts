@@ -1,5 +1,5 @@
 // Which role a call of an ACP client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
-import type { Role } from '../../host/role.ts';
+import type { Role } from '../../host/policy/roles.ts';
 
 export function roleFor(method: string): Role {
   return looking.has(method) ? 'observe' : 'control';

@@ -6,7 +6,7 @@ import { start } from '../../../test/kit/acpDoor.ts';
 import { checkedTransport } from '../../../test/kit/acpSchema.ts';
 import { sdkStream } from '../../../test/kit/acpStream.ts';
 import type { Rig } from '../../../test/kit/host.ts';
-import { createMemoryPair } from '../../rpc/memory.ts';
+import { createMemoryPair } from '../../rpc/transports/memory.ts';
 import { acpDoor } from './door.ts';
 
 interface Seen {

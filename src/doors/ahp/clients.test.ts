@@ -3,7 +3,7 @@ import { testWorld } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Agent } from '../../host/agent.ts';
 import { Host } from '../../host/host.ts';
-import type { Session } from '../../host/session.ts';
+import type { Session } from '../../host/session/session.ts';
 import { clientsOf, grace } from './clients.ts';
 import { activeClients, takeNote } from './notes.ts';
 

@@ -1,15 +1,15 @@
 // The clients a host knows: which ids exist, whose they are, and who is here now. The ids are kept in the host's own log.
 import type { Host } from '../../host/host.ts';
-import type { ClientTool } from '../../host/clientTools.ts';
-import type { Session } from '../../host/session.ts';
+import type { ClientTool } from '../../host/tools/clientTools.ts';
+import type { Session } from '../../host/session/session.ts';
 import type { ChatId, SessionId, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { present } from '../../protocols/ahp/immutable.ts';
-import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
-import type { ToolDefinition } from '../../protocols/ahp/newest/toolCall.ts';
-import { Brought } from './brought.ts';
-import { ClientFiles } from './clientFiles.ts';
-import type { ClientResources } from './clientResources.ts';
-import { json } from './json.ts';
+import type { SessionActiveClient } from '../../protocols/ahp/v1_0/state.ts';
+import type { ToolDefinition } from '../../protocols/ahp/v1_0/toolCall.ts';
+import { Brought } from './resources/clientPlugins.ts';
+import { ClientFiles } from './resources/clientFiles.ts';
+import type { ClientResources } from './resources/clientResources.ts';
+import { json } from './outbound/wireJson.ts';
 import { activeClients, heldResult, knownClients, takeNote } from './notes.ts';
 import type { KnownClient } from './notes.ts';
 

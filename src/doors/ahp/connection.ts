@@ -1,28 +1,28 @@
 // One client, whichever version it speaks: who it is, what it follows, and how what it dispatched comes back. Knows no message but that.
-import type { Live, Projection } from '../../host/live.ts';
+import type { Live, Projection } from '../../host/session/live.ts';
 import type { Host } from '../../host/host.ts';
-import type { Session } from '../../host/session.ts';
-import type { TerminalState } from '../../host/terminal.ts';
+import type { Session } from '../../host/session/session.ts';
+import type { TerminalState } from '../../host/terminals/terminal.ts';
 import type { Origin, SessionId } from '../../model/event.ts';
-import type { ProtectedResourceMetadata } from '../../protocols/ahp/newest/content.ts';
-import type { Customization } from '../../protocols/ahp/newest/customization.ts';
+import type { ProtectedResourceMetadata } from '../../protocols/ahp/v1_0/content.ts';
+import type { Customization } from '../../protocols/ahp/v1_0/customization.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
-import { Customizations } from './customizations.ts';
-import type { Opening } from './dialect.ts';
+import { Customizations } from './outbound/customizations.ts';
+import type { Opening } from './protocolVersion.ts';
 import { refused } from './errors.ts';
-import { Line } from './line.ts';
-import { Names } from './names.ts';
+import { Line } from './inbound/dispatchQueue.ts';
+import { Names } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
-import type { Outgoing, Place } from './outgoing.ts';
-import { Outlet } from './outlet.ts';
-import { Outside } from './outside.ts';
-import type { OutsideOptions } from './outside.ts';
-import type { ResourceScope } from './resources.ts';
-import { seqUpTo } from './serverSeq.ts';
-import { resourcesOf } from './signIns.ts';
-import { Subscriptions } from './subscriptions.ts';
-import type { SubscriptionsOptions } from './subscriptions.ts';
-import type { NameOf } from './terminalView.ts';
+import type { Outgoing, Place } from './delivery/outgoing.ts';
+import { Outlet } from './delivery/sendQueue.ts';
+import { Outside } from './resources/liveResources.ts';
+import type { OutsideOptions } from './resources/liveResources.ts';
+import type { ResourceScope } from './resources/resources.ts';
+import { seqUpTo } from './delivery/serverSeq.ts';
+import { resourcesOf } from './inbound/signIns.ts';
+import { Subscriptions } from './delivery/subscriptions.ts';
+import type { SubscriptionsOptions } from './delivery/subscriptions.ts';
+import type { NameOf } from './outbound/terminalView.ts';
 
 /** How a version says what is the same in all of them. */
 export interface Speech extends Pick<SubscriptionsOptions, 'manner'>, Pick<OutsideOptions, 'encode'>, Pick<ResourceScope, 'lost'> {

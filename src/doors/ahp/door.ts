@@ -1,22 +1,22 @@
 // The AHP door: one connection, from its first message to its end. The first message chooses the dialect; the rest is the dialect's.
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
-import { beyond, mayAs } from '../../host/role.ts';
-import type { Role } from '../../host/role.ts';
+import { beyond, mayAs } from '../../host/policy/roles.ts';
+import type { Role } from '../../host/policy/roles.ts';
 import { negotiate, publishedBaselines, vscodeAliases } from '../../protocols/ahp/negotiate.ts';
 import type { ChosenVersion } from '../../protocols/ahp/negotiate.ts';
-import { rootResource } from '../../protocols/ahp/v1/state.ts';
+import { rootResource } from '../../protocols/ahp/integer1/state.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import type { Transport } from '../../rpc/transport.ts';
-import { clientResources } from './clientResources.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+import { clientResources } from './resources/clientResources.ts';
 import { clientsOf } from './clients.ts';
-import type { AhpOptions, Opening, Spoken } from './dialect.ts';
+import type { AhpOptions, Opening, Spoken } from './protocolVersion.ts';
 import { refused } from './errors.ts';
-import { newest } from './newest/connection.ts';
+import { newest } from './v1_0/connection.ts';
 import { doorName } from './notes.ts';
 import { roleForNotification, roleForRequest } from './roles.ts';
-import { v1 } from './v1/connection.ts';
+import { v1 } from './integer1/connection.ts';
 
 export function ahpDoor(options: AhpOptions): Door<Transport> {
   return {

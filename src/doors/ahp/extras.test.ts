@@ -12,8 +12,8 @@ import { resourceFiles } from '../../../test/kit/realFiles.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 import type { Agent, Chosen } from '../../host/agent.ts';
 import { Host } from '../../host/host.ts';
-import { leftOut } from '../../host/leftOut.ts';
-import type { ServerView } from '../../host/toolServers.ts';
+import { leftOut } from '../../host/turns/disabledFeatures.ts';
+import type { ServerView } from '../../host/tools/toolServers.ts';
 
 const open: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

@@ -2,12 +2,12 @@
 import type { Command } from '../../model/command.ts';
 import type { AskId, ChatId, EventOf, Json, ToolId, TurnId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
-import type { StateAction } from '../../protocols/ahp/newest/actions.ts';
-import type { ChatInputAnswer, Message } from '../../protocols/ahp/newest/message.ts';
-import type { SessionActiveClient } from '../../protocols/ahp/newest/state.ts';
-import type { ToolCallResult } from '../../protocols/ahp/newest/toolCall.ts';
-import { json } from './json.ts';
-import type { Place } from './outgoing.ts';
+import type { StateAction } from '../../protocols/ahp/v1_0/actions.ts';
+import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.ts';
+import type { SessionActiveClient } from '../../protocols/ahp/v1_0/state.ts';
+import type { ToolCallResult } from '../../protocols/ahp/v1_0/toolCall.ts';
+import { json } from './outbound/wireJson.ts';
+import type { Place } from './delivery/outgoing.ts';
 
 export const doorName = 'ahp';
 

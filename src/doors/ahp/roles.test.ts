@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { clientActionTypes } from '../../protocols/ahp/newest/actions.ts';
-import { requestSchemas } from '../../protocols/ahp/newest/schema/requests.ts';
-import { contentUri } from './content.ts';
+import { clientActionTypes } from '../../protocols/ahp/v1_0/actions.ts';
+import { requestSchemas } from '../../protocols/ahp/v1_0/schema/requests.ts';
+import { contentUri } from './outbound/content.ts';
 import { roleForNotification, roleForRequest } from './roles.ts';
 
 test('of all requests these only look; every other one changes something', () => {

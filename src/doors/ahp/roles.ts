@@ -1,6 +1,6 @@
 // Which role a request or an action of a client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
-import type { Role } from '../../host/role.ts';
-import { isRecorded } from './resources.ts';
+import type { Role } from '../../host/policy/roles.ts';
+import { isRecorded } from './resources/resources.ts';
 
 export function roleForRequest(method: string, params: unknown): Role {
   // Recorded content is part of what is looked at; the files of the machine are not.

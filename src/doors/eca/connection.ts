@@ -1,6 +1,6 @@
 // One ECA client and what is known about it: its workspace, what it can do, what it chose, what it hears of.
 import type { Host } from '../../host/host.ts';
-import type { Session } from '../../host/session.ts';
+import type { Session } from '../../host/session/session.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, Rule, SessionId } from '../../model/event.ts';
@@ -8,19 +8,19 @@ import type { State } from '../../model/state.ts';
 import type { ChatConfig, Method, Notifications } from '../../protocols/eca/messages.ts';
 import type { LoginField, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { chatConfig, isTrusted } from './catalogue.ts';
-import type { Selected } from './catalogue.ts';
+import { chatConfig, isTrusted } from './outbound/catalogue.ts';
+import type { Selected } from './outbound/catalogue.ts';
 import type { Draft } from './draft/dialect.ts';
-import { Hearings } from './hearings.ts';
-import { placeOf } from './message.ts';
-import type { EcaMessage } from './message.ts';
+import { Hearings } from './outbound/followedChats.ts';
+import { placeOf } from './outbound/message.ts';
+import type { EcaMessage } from './outbound/message.ts';
 import type { ConfigSources, Configured, EcaDoorOptions, Following } from './options.ts';
-import { Questions } from './questions.ts';
+import { Questions } from './outbound/questions.ts';
 import type { KeptRemote } from './remote/keep.ts';
-import { ServerNews } from './serverNews.ts';
-import type { TitleFirst } from './titleFirst.ts';
-import { wholeUsage } from './usage.ts';
-import type { UsageFacts } from './usage.ts';
+import { ServerNews } from './outbound/serverUpdates.ts';
+import type { TitleFirst } from './outbound/titleFirst.ts';
+import { wholeUsage } from './outbound/usage.ts';
+import type { UsageFacts } from './outbound/usage.ts';
 
 /** What a client is before its configuration was read. */
 export const unconfigured: Configured = { problems: [] };

@@ -9,20 +9,20 @@ import type { NotificationMethod, RequestMethod } from '../../protocols/eca/sche
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer, RequestContext } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import type { Transport } from '../../rpc/transport.ts';
-import { approve, refuse } from './approvals.ts';
-import { complete, rewrite } from './assist.ts';
-import { addFlag, clear, history, list, open, remove, removeFlag, rollback, update } from './chats.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+import { approve, refuse } from './inbound/approvals.ts';
+import { complete, rewrite } from './inbound/inlineAssist.ts';
+import { addFlag, clear, history, list, open, remove, removeFlag, rollback, update } from './inbound/chats.ts';
 import { Connection } from './connection.ts';
 import { promptDraft } from './draft/prompt.ts';
-import { fork } from './fork.ts';
-import { killJob, listJobs, readJob } from './jobs.ts';
-import { catalogueChanged, exit, foldersChanged, initialize, initialized, shutdown } from './lifecycle.ts';
+import { fork } from './inbound/fork.ts';
+import { killJob, listJobs, readJob } from './inbound/jobs.ts';
+import { catalogueChanged, exit, foldersChanged, initialize, initialized, shutdown } from './inbound/lifecycle.ts';
 import type { EcaDoorOptions, McpAction } from './options.ts';
-import { prompt, steer, stop, unsteer } from './prompt.ts';
-import { commands, contexts, files } from './queries.ts';
-import { agentSelected, modelSelected } from './selection.ts';
-import { actOnServer, addServer, listProviders, login, loginInput, logout, removeServer, updateServer } from './services.ts';
+import { prompt, steer, stop, unsteer } from './inbound/prompts.ts';
+import { commands, contexts, files } from './inbound/completions.ts';
+import { agentSelected, modelSelected } from './inbound/selection.ts';
+import { actOnServer, addServer, listProviders, login, loginInput, logout, removeServer, updateServer } from './inbound/providersAndServers.ts';
 
 export function ecaDoor(options: EcaDoorOptions): Door<Transport> {
   return { name: 'eca', serve: (transport, host) => serve(transport, host, options) };

@@ -1,11 +1,11 @@
 // What the editor behind a connection tells agents about code, as far as it said it can. A client that fails is no failure of ours.
 import type { output, ZodType } from 'zod';
-import type { CodePlace, Diagnostic, Editor, EditorAnswer, EditorProblem } from '../../host/editors.ts';
+import type { CodePlace, Diagnostic, Editor, EditorAnswer, EditorProblem } from '../../host/workspace/attachedEditors.ts';
 import { diagnosticsAnswer, locationsAnswer } from '../../protocols/eca/editor.ts';
 import { read } from '../../protocols/eca/schema.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
 import type { Connection } from './connection.ts';
-import { pathOf, uriOf } from './inbound.ts';
+import { pathOf, uriOf } from './inbound/toCommand.ts';
 
 type Abilities = NonNullable<NonNullable<NonNullable<RequestParams<'initialize'>['capabilities']>['codeAssistant']>['editor']>;
 

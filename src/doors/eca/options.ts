@@ -3,7 +3,7 @@ import type { State } from '../../model/state.ts';
 import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { McpServerConfig } from '../../protocols/eca/services.ts';
-import type { Limits } from '../../rpc/transport.ts';
+import type { Limits } from '../../rpc/transports/transport.ts';
 import type { Remote } from './remote/remote.ts';
 
 export interface EcaDoorOptions {

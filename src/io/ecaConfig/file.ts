@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
-import type { SettingsProblem } from '../../host/settings.ts';
+import type { SettingsProblem } from '../../host/settings/settings.ts';
 
 export type EcaConfig = { readonly [key: string]: unknown };
 

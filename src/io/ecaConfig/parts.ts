@@ -1,6 +1,6 @@
 // What the parts of an ECA configuration have in common: reading one of them, rules of approval, names of tools.
 import * as z from 'zod';
-import { serverPart } from '../../host/serverNames.ts';
+import { serverPart } from '../../host/tools/serverNames.ts';
 import type { Written } from '../settings/schema.ts';
 import type { EcaConfig } from './file.ts';
 

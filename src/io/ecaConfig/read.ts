@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { SettingsProblem } from '../../host/settings.ts';
+import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { ecaDirectory } from './directory.ts';
 import { asConfig, loadEcaFile, over, readEcaText } from './file.ts';
 import type { EcaConfig, EcaFile } from './file.ts';
-import { directories } from '../paths.ts';
+import { directories } from '../settings/dataPaths.ts';
 import { interpolate } from './interpolate.ts';
 import type { Place } from './interpolate.ts';
 import { configOf, pluginsIn } from './plugins.ts';

@@ -1,9 +1,9 @@
 // Definitions of agents: what is built in, what Markdown files say, and what the settings say; the later ones win.
 import { basename } from 'node:path';
-import { builtInAgents } from '../../host/builtInAgents.ts';
-import type { AgentDefinition } from '../../host/knowledge.ts';
-import { parseRule } from '../../host/ruleText.ts';
-import type { ModeSettings } from '../../host/settings.ts';
+import { builtInAgents } from '../../host/turns/builtInProfiles.ts';
+import type { AgentDefinition } from '../../host/settings/projectKnowledge.ts';
+import { parseRule } from '../../host/policy/ruleText.ts';
+import type { ModeSettings } from '../../host/settings/settings.ts';
 import type { Rule } from '../../model/event.ts';
 import { countIn, frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
 

@@ -1,6 +1,6 @@
 // The hooks of the settings in the order that they run: by name.
-import type { Hook, HookAction } from '../../host/knowledge.ts';
-import type { HookSettings } from '../../host/settings.ts';
+import type { Hook, HookAction } from '../../host/settings/projectKnowledge.ts';
+import type { HookSettings } from '../../host/settings/settings.ts';
 
 const usualTimeout = 30_000;
 

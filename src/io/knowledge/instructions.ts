@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { InstructionFile } from '../../host/knowledge.ts';
-import { contains } from '../../host/paths.ts';
+import type { InstructionFile } from '../../host/settings/projectKnowledge.ts';
+import { contains } from '../../host/workspace/paths.ts';
 import { above, userFolders } from './places.ts';
 import type { Texts } from './texts.ts';
 

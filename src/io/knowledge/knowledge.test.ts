@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
-import type { Knowledge } from '../../host/knowledge.ts';
+import type { Knowledge } from '../../host/settings/projectKnowledge.ts';
 import { openSettings } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
 import { frontMatter } from './frontMatter.ts';

@@ -1,7 +1,7 @@
 // Reads what a workspace and its user tell agents, when somebody asks for it: again for every turn, but no file twice that has not changed.
-import { bareKnowledge } from '../../host/knowledge.ts';
-import type { Knowledge, ProjectKnowledge } from '../../host/knowledge.ts';
-import type { Settings } from '../../host/settings.ts';
+import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
+import type { Knowledge, ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
+import type { Settings } from '../../host/settings/settings.ts';
 import { texts as openTexts } from './texts.ts';
 
 export interface KnowledgeOptions {

@@ -1,7 +1,7 @@
 // Where knowledge lies: in the folders of a workspace, under our own name and under those that other agents use, and in the user's own folders.
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { directories } from '../paths.ts';
+import { directories } from '../settings/dataPaths.ts';
 import { ecaDirectory } from '../ecaConfig/directory.ts';
 
 type Environment = { readonly [name: string]: string | undefined };

@@ -1,7 +1,7 @@
 // What plugins bring along. Their skills and commands are called by the name of the plugin and their own, so that no two get in each other's way.
 import { join } from 'node:path';
-import type { ProjectRule, Skill, WrittenCommand } from '../../host/knowledge.ts';
-import type { SettingsValues } from '../../host/settings.ts';
+import type { ProjectRule, Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
+import type { SettingsValues } from '../../host/settings/settings.ts';
 import { rulesIn } from './rules.ts';
 import { commandsIn, skillsIn } from './skills.ts';
 import type { Texts } from './texts.ts';

@@ -1,8 +1,8 @@
 // Reads everything there is for one workspace. Loaded with the first question.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { ProjectKnowledge } from '../../host/knowledge.ts';
-import type { SettingsValues } from '../../host/settings.ts';
+import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
+import type { SettingsValues } from '../../host/settings/settings.ts';
 import { agentsOf } from './agents.ts';
 import { hooksOf } from './hooks.ts';
 import { instructionsIn } from './instructions.ts';

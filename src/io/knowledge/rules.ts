@@ -1,7 +1,7 @@
 // Rules: Markdown files whose front matter says for which agents, models and files they are.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { ProjectRule } from '../../host/knowledge.ts';
+import type { ProjectRule } from '../../host/settings/projectKnowledge.ts';
 import { frontMatter, textIn, textsIn } from './frontMatter.ts';
 import type { Texts } from './texts.ts';
 

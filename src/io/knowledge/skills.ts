@@ -1,7 +1,7 @@
 // Skills and commands: texts that wait under a name until somebody calls for them. The first one of a name wins.
 import { basename, dirname, join } from 'node:path';
-import type { Skill, WrittenCommand } from '../../host/knowledge.ts';
-import { placesIn } from '../../host/commandText.ts';
+import type { Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
+import { placesIn } from '../../host/settings/promptCommands.ts';
 import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
 import type { Texts } from './texts.ts';
 

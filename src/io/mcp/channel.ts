@@ -1,7 +1,7 @@
 // The connection to a server that a client of ours keeps: the client passes the messages on. Knows no method.
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Channel } from '../../host/workbench.ts';
+import type { Channel } from '../../host/workspace/workbench.ts';
 import type { Way } from './wanted.ts';
 
 export class ChannelTransport implements Transport {

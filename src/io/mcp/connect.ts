@@ -1,9 +1,9 @@
 // One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
 import { Client, InsufficientScopeError, ProtocolError, SSEClientTransport, StreamableHTTPClientTransport, UnauthorizedError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
-import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
+import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/tools/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
 import { ChannelTransport } from './channel.ts';
 import { ProgramTransport } from './program.ts';

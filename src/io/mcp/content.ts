@@ -1,7 +1,7 @@
 // What a server answers, in our words, and never more than fits. Pure.
 import { createHash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
-import type { PromptMessage, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/toolServers.ts';
+import type { PromptMessage, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/tools/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
 
 /** How many characters of text, and of pictures in base64, one result may bring into the log. */

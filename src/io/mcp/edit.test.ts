@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServerEditor } from '../../host/toolServers.ts';
-import { openSecrets } from '../secrets.ts';
+import type { ServerEditor } from '../../host/tools/toolServers.ts';
+import { openSecrets } from '../auth/secrets.ts';
 import { folderFile } from '../settings/folder.ts';
 import { openSettings, settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';

@@ -1,8 +1,8 @@
 // Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
-import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/toolServers.ts';
-import { canonical } from '../canonical.ts';
-import { readConfig, valueAt, withValue, writeConfig } from '../configFile.ts';
-import type { Secrets } from '../secrets.ts';
+import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
+import { canonical } from '../files/canonical.ts';
+import { readConfig, valueAt, withValue, writeConfig } from '../settings/editConfigFile.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import { readText } from '../settings/load.ts';
 import { folderFile, loadFolder } from '../settings/folder.ts';
 import { settingsFiles } from '../settings/open.ts';

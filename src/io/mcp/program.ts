@@ -2,12 +2,12 @@
 import { homedir } from 'node:os';
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { createChildTransport } from '../../rpc/child.ts';
-import type { ChildTransport } from '../../rpc/child.ts';
-import { ndjson } from '../../rpc/ndjson.ts';
-import type { CloseReason } from '../../rpc/transport.ts';
-import { childEnvironment } from '../environment.ts';
-import { sealed } from '../sealed.ts';
+import { createChildTransport } from '../../rpc/transports/child.ts';
+import type { ChildTransport } from '../../rpc/transports/child.ts';
+import { ndjson } from '../../rpc/framing/ndjson.ts';
+import type { CloseReason } from '../../rpc/transports/transport.ts';
+import { childEnvironment } from '../processes/environment.ts';
+import { sealed } from '../processes/sealedPipes.ts';
 import type { Environment, Plan, Way } from './wanted.ts';
 
 /** How long a program may take to leave, in milliseconds. */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Client, CreateMessageRequestParams, CreateMessageResult, ElicitResult, SamplingMessageContentBlock } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Content } from '../../model/event.ts';
-import type { SampleWish, ServerCall } from '../../host/toolServers.ts';
+import type { SampleWish, ServerCall } from '../../host/tools/toolServers.ts';
 import { elicitResult, questionsOf, visitResult } from './elicit.ts';
 
 /** Whoever called puts these to people; what is not there nobody can do. */

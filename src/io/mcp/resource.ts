@@ -1,6 +1,6 @@
 // What a server on the network says to a stranger: which resource it is, who vouches for people there, and what to ask permission for.
 import { checkResourceAllowed, discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
-import type { SignInNeed } from '../../host/toolServers.ts';
+import type { SignInNeed } from '../../host/tools/toolServers.ts';
 import type { NetworkWay } from './wanted.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;

@@ -1,7 +1,7 @@
 // The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
-import type { LentToken, NotPossible, PromptMessage, PromptWish, ServerCall, ServerResult, ServerView, SignInNeed } from '../../host/toolServers.ts';
+import type { LentToken, NotPossible, PromptMessage, PromptWish, ServerCall, ServerResult, ServerView, SignInNeed } from '../../host/tools/toolServers.ts';
 import type { Content } from '../../model/event.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';
 import { forget, isSignedIn } from './kept.ts';
 import type { Lent } from './lent.ts';

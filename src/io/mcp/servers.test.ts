@@ -9,8 +9,8 @@ import { bundle } from '../../../test/kit/bundle.ts';
 import type { Bundle } from '../../../test/kit/bundle.ts';
 import { gone } from '../../../test/kit/living.ts';
 import { mcpSseServer } from '../../../test/kit/mcpSseServer.ts';
-import type { OpenServers, ServerCall, ServerView, ToolServers } from '../../host/toolServers.ts';
-import type { ToolServer } from '../../host/workbench.ts';
+import type { OpenServers, ServerCall, ServerView, ToolServers } from '../../host/tools/toolServers.ts';
+import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { openToolServers } from './servers.ts';
 import type { ToolServersOptions } from './servers.ts';
 

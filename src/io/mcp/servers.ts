@@ -1,13 +1,13 @@
 // All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
-import type { LentToken, NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/toolServers.ts';
-import { fitsName } from '../../host/paths.ts';
-import { serverToolName } from '../../host/serverNames.ts';
-import type { LimitSettings, Settings } from '../../host/settings.ts';
-import { networkFetch } from '../network.ts';
+import type { LentToken, NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/tools/toolServers.ts';
+import { fitsName } from '../../host/workspace/paths.ts';
+import { serverToolName } from '../../host/tools/serverNames.ts';
+import type { LimitSettings, Settings } from '../../host/settings/settings.ts';
+import { networkFetch } from '../http/httpClient.ts';
 import { Lent } from './lent.ts';
 import { Server } from './server.ts';
 import type { Times } from './server.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import { keyOf, wantedServers } from './wanted.ts';
 import type { Environment } from './wanted.ts';
 

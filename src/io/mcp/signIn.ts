@@ -1,10 +1,10 @@
 // Signs in to one server on the network: finds out where, sends the user there with a proof of our own, and waits for the browser to come back.
 import { randomBytes } from 'node:crypto';
 import { auth } from '@modelcontextprotocol/client';
-import type { NotPossible, SignIn } from '../../host/toolServers.ts';
-import { awaitCallback } from '../callback.ts';
-import type { Callback } from '../callback.ts';
-import type { Secrets } from '../secrets.ts';
+import type { NotPossible, SignIn } from '../../host/tools/toolServers.ts';
+import { awaitCallback } from '../http/oauthCallback.ts';
+import type { Callback } from '../http/oauthCallback.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import { challenge } from './resource.ts';
 import { Identity } from './tokens.ts';
 import type { NetworkWay } from './wanted.ts';

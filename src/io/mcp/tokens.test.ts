@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSecrets } from '../secrets.ts';
+import { openSecrets } from '../auth/secrets.ts';
 import { openSettings, settingsFiles } from '../settings/open.ts';
 import { Identity } from './tokens.ts';
 import { wantedServers } from './wanted.ts';

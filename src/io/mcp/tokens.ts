@@ -1,7 +1,7 @@
 // Who we are for one server on the network: its registration of us and our tokens, kept with the other secrets under the server's address.
 import { auth, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { AuthProvider, OAuthClientMetadata, OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import { keep, keptFor } from './kept.ts';
 import type { Kept } from './kept.ts';
 import type { Lent } from './lent.ts';

@@ -1,5 +1,5 @@
 // The calls a server is at work on: the time each may take, and which of them a question or a remark of the server belongs to.
-import type { ServerCall } from '../../host/toolServers.ts';
+import type { ServerCall } from '../../host/tools/toolServers.ts';
 import type { Helpers } from './requests.ts';
 import { timerOf } from './timer.ts';
 

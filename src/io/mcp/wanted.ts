@@ -1,7 +1,7 @@
 // Which servers a workspace wants, out of the settings and what clients gave; with the environment put in. Starts nothing.
-import type { ServerPlace, ServerView } from '../../host/toolServers.ts';
-import type { McpServerSettings, Settings } from '../../host/settings.ts';
-import type { ToolServer } from '../../host/workbench.ts';
+import type { ServerPlace, ServerView } from '../../host/tools/toolServers.ts';
+import type { McpServerSettings, Settings } from '../../host/settings/settings.ts';
+import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { expand } from '../settings/expand.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };

@@ -1,8 +1,8 @@
 // The full-text index as a file of its own: pages of text by session. It is derived from the log, so a file that is damaged, or not ours, is made anew.
 import { rmSync } from 'node:fs';
-import { query } from '../log/database.ts';
-import type { Database, OpenDatabase, Query, Statement } from '../log/database.ts';
-import { privateFile } from '../private.ts';
+import { query } from '../store/sqlite/database.ts';
+import type { Database, OpenDatabase, Query, Statement } from '../store/sqlite/database.ts';
+import { privateFile } from '../files/privateFiles.ts';
 
 /** How far a session is indexed. The last page may still grow while its item does. */
 export interface Known {

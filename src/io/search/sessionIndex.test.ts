@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SearchIndex } from '../../host/search.ts';
+import type { SearchIndex } from '../../host/session/search.ts';
 import type { Entry } from '../../model/event.ts';
 import { sessionIndex } from './sessionIndex.ts';
 

@@ -1,7 +1,7 @@
 // What a folder of a workspace brings along: our settings file, and the one that ECA users have. Until the user trusts exactly this content it can only forbid things.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { SettingsProblem } from '../../host/settings.ts';
+import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';

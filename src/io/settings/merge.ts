@@ -1,6 +1,6 @@
 // Lays the layers of settings over each other and remembers where every value came from. Reads nothing.
-import type { ModeSettings, SettingsValues } from '../../host/settings.ts';
-import { parseRule, patternWords } from '../../host/ruleText.ts';
+import type { ModeSettings, SettingsValues } from '../../host/settings/settings.ts';
+import { parseRule, patternWords } from '../../host/policy/ruleText.ts';
 import type { Rule } from '../../model/event.ts';
 import type { Written } from './schema.ts';
 

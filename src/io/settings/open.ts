@@ -1,9 +1,9 @@
 // The settings of this machine: the cascade of files, environment and flags, followed as the files change.
 import { join } from 'node:path';
-import type { Settings, SettingsProblem, SettingsValues } from '../../host/settings.ts';
-import { canonical } from '../canonical.ts';
+import type { Settings, SettingsProblem, SettingsValues } from '../../host/settings/settings.ts';
+import { canonical } from '../files/canonical.ts';
 import type { PluginSource } from '../ecaConfig/plugins.ts';
-import { directories } from '../paths.ts';
+import { directories } from './dataPaths.ts';
 import { folderLayers, folderPlugins, folderProblems, loadFolder } from './folder.ts';
 import type { Folder } from './folder.ts';
 import { loadFile } from './load.ts';

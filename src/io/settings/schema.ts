@@ -1,6 +1,6 @@
 // The one schema of the settings: what may stand in a file, what it means, and what holds where nothing is said. Reads nothing.
 import * as z from 'zod';
-import { parseRule } from '../../host/ruleText.ts';
+import { parseRule } from '../../host/policy/ruleText.ts';
 
 /** A secret stands in the environment; a settings file only names it. */
 const secretName = /authorization|cookie|token|secret|password|api[-_]?key/i;

@@ -1,9 +1,9 @@
 // Runs conformance cases of any known form against the reducers, the codecs and the negotiation. It reads no files.
 import { diff } from './difference.ts';
 import { chooseVersion, publishedBaselines } from './negotiate.ts';
-import { reducers as newestReducers } from './newest/reduce.ts';
-import { roundTrip } from './newest/roundTrip.ts';
-import { reducers as v1Reducers } from './v1/reduce.ts';
+import { reducers as newestReducers } from './v1_0/reduce.ts';
+import { roundTrip } from './v1_0/roundTrip.ts';
+import { reducers as v1Reducers } from './integer1/reduce.ts';
 
 export interface CaseResult {
   readonly name: string;

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { actionSince, clientActionTypes } from './newest/actions.ts';
-import * as newest from './newest/schema.ts';
-import { clientActionTypes as v1ClientActionTypes, hostActionTypes } from './v1/actions.ts';
-import * as v1 from './v1/schema.ts';
+import { actionSince, clientActionTypes } from './v1_0/actions.ts';
+import * as newest from './v1_0/schema.ts';
+import { clientActionTypes as v1ClientActionTypes, hostActionTypes } from './integer1/actions.ts';
+import * as v1 from './integer1/schema.ts';
 
 const recordings = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/conformance/ahp/recordings');
 

@@ -1,8 +1,8 @@
 // Sections 3.3 and 9.8: signing in and out, and what the model is told, with a provider of models on loopback.
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openSecrets } from '../../../src/io/secrets.ts';
-import { terminals } from '../../../src/io/pty.ts';
+import { openSecrets } from '../../../src/io/auth/secrets.ts';
+import { terminals } from '../../../src/io/pty/pty.ts';
 import { run } from '../../contracts/terminals.ts';
 import type { AcpClient } from '../../kit/acpClient.ts';
 import { fakeProvider } from '../../kit/fakeProvider.ts';

@@ -7,7 +7,7 @@ import { client, McpOverAcpProvider, methods } from '@agentclientprotocol/sdk/un
 import { fromMcpServer } from '@agentclientprotocol/sdk/experimental/mcp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ndjson } from '../../../src/rpc/ndjson.ts';
+import { ndjson } from '../../../src/rpc/framing/ndjson.ts';
 import { RpcError } from '../../../src/rpc/rpcError.ts';
 import type { AcpClient } from '../../kit/acpClient.ts';
 import { checkedTransport } from '../../kit/acpSchema.ts';

@@ -11,7 +11,7 @@ import { newHome } from '../../kit/parley.ts';
 import { wire } from '../../kit/wire.ts';
 import type { Loose } from '../../kit/wire.ts';
 import type { Json } from '../../../src/model/event.ts';
-import { contentLength } from '../../../src/rpc/contentLength.ts';
+import { contentLength } from '../../../src/rpc/framing/contentLength.ts';
 import { verifies } from '../eca.ts';
 import { first, startRig } from './formats.ts';
 import type { Rig } from './formats.ts';

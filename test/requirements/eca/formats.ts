@@ -1,7 +1,7 @@
 // The real host with one fake provider behind every wire format of models, and an editor on it that prompts and approves.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { contentLength } from '../../../src/rpc/contentLength.ts';
+import { contentLength } from '../../../src/rpc/framing/contentLength.ts';
 import { spawned } from '../../kit/clients.ts';
 import { fakeProvider } from '../../kit/fakeProvider.ts';
 import type { FakeProvider, Recorded } from '../../kit/fakeProvider.ts';

@@ -1,8 +1,8 @@
 // Gives our server what a recorded client said, at the same points of the conversation, and keeps what it says. Ids and paths of the recording become ours.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentLength } from '../../../src/rpc/contentLength.ts';
-import type { Transport } from '../../../src/rpc/transport.ts';
+import { contentLength } from '../../../src/rpc/framing/contentLength.ts';
+import type { Transport } from '../../../src/rpc/transports/transport.ts';
 import { spawned } from '../../kit/clients.ts';
 import type { Home } from '../../kit/parley.ts';
 import type { Loose } from '../../kit/wire.ts';

@@ -1,6 +1,6 @@
 // What the console's scenarios have in common: one session with one chat, and the actions of an agent in it.
-import type { StateAction } from '../../../src/protocols/ahp/newest/actions.ts';
-import type { ResponsePart } from '../../../src/protocols/ahp/newest/state.ts';
+import type { StateAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
+import type { ResponsePart } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Page } from 'playwright-core';
 import { ScriptedHost } from './scriptedHost.ts';
 import { chatState, chatUri, rootState, sessionState, summaryOf, turnOf } from './states.ts';

@@ -1,9 +1,9 @@
 // A small AHP host whose every state and action a test decides. It keeps its sequence and replays it, and has no agent.
 import { errorCodes } from '../../../src/protocols/ahp/errors.ts';
-import type { StateAction } from '../../../src/protocols/ahp/newest/actions.ts';
-import { reducers } from '../../../src/protocols/ahp/newest/reduce.ts';
-import { rootChannel } from '../../../src/protocols/ahp/newest/state.ts';
-import type { ActionEnvelope, ChannelStates, RootState, SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
+import type { StateAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
+import { reducers } from '../../../src/protocols/ahp/v1_0/reduce.ts';
+import { rootChannel } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type { ActionEnvelope, ChannelStates, RootState, SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 type Kind = keyof ChannelStates;
 type Json = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { assetFor } from '../../../src/io/webAssets.ts';
+import { assetFor } from '../../../src/io/http/staticFiles.ts';
 import type { ScriptedHost } from './scriptedHost.ts';
 
 const built = 'dist/web';

@@ -1,5 +1,5 @@
 // Small valid states for tests to start from. Every function takes what a test wants to be different.
-import type { AgentInfo, ChatState, RootState, SessionState, SessionSummary, Turn } from '../../../src/protocols/ahp/newest/state.ts';
+import type { AgentInfo, ChatState, RootState, SessionState, SessionSummary, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 const at = '2026-01-02T03:04:05.000Z';
 

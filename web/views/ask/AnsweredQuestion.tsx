@@ -1,6 +1,6 @@
 // A question that has been answered: who reads the transcript later sees what was asked and what was said.
-import type { ChatInputAnswer, ChatInputQuestion } from '../../../src/protocols/ahp/newest/message.ts';
-import type { InputRequestPart } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ChatInputAnswer, ChatInputQuestion } from '../../../src/protocols/ahp/v1_0/message.ts';
+import type { InputRequestPart } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 const words = { accept: 'Answered', decline: 'Declined', cancel: 'Cancelled' } as const;
 

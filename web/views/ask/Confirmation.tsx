@@ -1,6 +1,6 @@
 // A tool call that waits for a person: what it would do, and the ways to allow, change or refuse it.
 import { useState } from 'preact/hooks';
-import type { ConfirmationOption, PendingToolCall, ToolInput } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ConfirmationOption, PendingToolCall, ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { useMay } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { Inline, plainText } from '../parts/Inline.tsx';

@@ -1,5 +1,5 @@
 // One question of a form, of any kind.
-import type { ChatInputQuestion } from '../../../src/protocols/ahp/newest/message.ts';
+import type { ChatInputQuestion } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { Entry } from './answers.ts';
 
 interface QuestionFieldProps {

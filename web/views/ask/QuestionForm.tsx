@@ -1,7 +1,7 @@
 // Questions of an agent: a form, a page to visit, or both. What is filled in is shared, so that several people may fill it together.
 import { useSignal } from '@preact/signals';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { ChatInputQuestion, ChatInputRequest } from '../../../src/protocols/ahp/newest/message.ts';
+import type { ChatInputQuestion, ChatInputRequest } from '../../../src/protocols/ahp/v1_0/message.ts';
 import { useChat } from '../../state/chat.ts';
 import { useMay } from '../../state/role.ts';
 import { Markdown } from '../parts/Markdown.tsx';

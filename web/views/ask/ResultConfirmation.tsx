@@ -1,5 +1,5 @@
 // A result that the agent sees only if a person lets it.
-import type { PendingResultToolCall } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { PendingResultToolCall } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { useMay } from '../../state/role.ts';
 import { useAnswer } from './useAnswer.ts';
 

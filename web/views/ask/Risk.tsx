@@ -1,5 +1,5 @@
 // How risky the host judges a call to be.
-import type { ToolCallRiskAssessment } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ToolCallRiskAssessment } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { Inline } from '../parts/Inline.tsx';
 
 export function Risk({ assessment }: { readonly assessment: ToolCallRiskAssessment }) {

@@ -1,6 +1,6 @@
 // Hands the host a token for a protected resource. The token is not kept here.
 import { useState } from 'preact/hooks';
-import type { ProtectedResourceMetadata } from '../../../src/protocols/ahp/newest/content.ts';
+import type { ProtectedResourceMetadata } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
 import { problemText, toast } from '../../state/toasts.ts';
 

@@ -1,5 +1,5 @@
 // A tool call that waits for access to a protected resource.
-import type { AuthRequiredToolCall } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { AuthRequiredToolCall } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { SignInForm } from './SignInForm.tsx';
 
 export function ToolSignIn({ call: { auth, displayName } }: { readonly call: AuthRequiredToolCall }) {

@@ -4,7 +4,7 @@ import type {
   ChatInputAnswers,
   ChatInputAnswerValue,
   ChatInputQuestion,
-} from '../../../src/protocols/ahp/newest/message.ts';
+} from '../../../src/protocols/ahp/v1_0/message.ts';
 
 /** One question's entry on the form: text for what is typed, ids for what is chosen. */
 export interface Entry {

@@ -1,6 +1,6 @@
 // Gives an answer once: the buttons rest while it is on its way, and come back when the host refuses it.
 import { useState } from 'preact/hooks';
-import type { ClientAction } from '../../../src/protocols/ahp/newest/actions.ts';
+import type { ClientAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
 import { useChat } from '../../state/chat.ts';
 
 export function useAnswer(): { readonly answering: boolean; readonly answer: (action: ClientAction) => void } {

@@ -1,6 +1,6 @@
 // Where a person writes: sends, queues while the agent works, steers, stops, attaches and completes.
 import { useId, useRef } from 'preact/hooks';
-import type { ChatState, SessionModelInfo } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ChatState, SessionModelInfo } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { useMay } from '../../state/role.ts';

@@ -1,5 +1,5 @@
 // The model that the next message goes to.
-import type { SessionModelInfo } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionModelInfo } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 interface ModelPickerProps {
   readonly models: readonly SessionModelInfo[];

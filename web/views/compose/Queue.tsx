@@ -1,7 +1,7 @@
 // Messages that wait: one that goes into the running turn, and those for the turns after it. Each can be changed or taken back.
 import { useState } from 'preact/hooks';
-import type { PendingMessage } from '../../../src/protocols/ahp/newest/message.ts';
-import type { ChatState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
+import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { act } from '../../state/chat.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { sendNow } from './sending.ts';

@@ -1,5 +1,5 @@
 // Files that a person pastes, drops or picks, as attachments of a message.
-import type { MessageAttachment } from '../../../src/protocols/ahp/newest/message.ts';
+import type { MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
 
 /** Larger files do not belong into a message. */
 const mostBytes = 8 * 1024 * 1024;

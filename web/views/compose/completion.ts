@@ -1,5 +1,5 @@
 // Where in the text a completion was asked for, and how one is put in. Pure.
-import type { Requests } from '../../../src/protocols/ahp/newest/commands.ts';
+import type { Requests } from '../../../src/protocols/ahp/v1_0/commands.ts';
 
 export type Completion = Requests['completions']['result']['items'][number];
 

@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { Message, MessageAttachment } from '../../../src/protocols/ahp/newest/message.ts';
-import type { ChatState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
+import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
 

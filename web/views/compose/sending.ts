@@ -1,6 +1,6 @@
 // How a message leaves: as a new turn when the chat is free, otherwise behind the running one or into it. Nothing written is lost.
-import type { Message, PendingMessage } from '../../../src/protocols/ahp/newest/message.ts';
-import type { ChatState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { Message, PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
+import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import type { Settlement } from '../../client/channels.ts';
 import type { Client } from '../../client/client.ts';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
 import { triggerAt } from './completion.ts';
 import type { Completion } from './completion.ts';

@@ -1,7 +1,7 @@
 // What happens or happened to one file: its name, the counts, and the difference when it is unfolded.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/newest/content.ts';
+import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
 import type { Hunk } from '../../text/diff.ts';

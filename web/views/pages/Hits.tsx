@@ -1,5 +1,5 @@
 // The sessions in which something was said, with the lines that say it.
-import type { SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Hit } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { addressOf } from '../../state/route.ts';

@@ -1,6 +1,6 @@
 // Everything that waits for a person, answerable where it is listed.
 import { useMemo } from 'preact/hooks';
-import type { SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Inbox, InboxEntry } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
 import { ChatContext, distantChatPort } from '../../state/chat.ts';

@@ -1,7 +1,7 @@
 // Starts a session: which agent, which model, in which folder, and perhaps the first message.
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionConfigPropertySchema } from '../../../src/protocols/ahp/newest/content.ts';
-import type { AgentInfo } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionConfigPropertySchema } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { AgentInfo } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
 import { useAsked } from '../../state/asking.ts';
 import { goTo } from '../../state/route.ts';

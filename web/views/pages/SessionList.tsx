@@ -1,6 +1,6 @@
 // The sessions of the host with how each stands, newest first, and a box to narrow them down and to search in what was said.
 import { useState } from 'preact/hooks';
-import type { SessionSummary } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { isSameSession } from '../../client/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';

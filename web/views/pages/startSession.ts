@@ -1,6 +1,6 @@
 // Creates a session on the host and says the first message in it.
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { effect } from '@preact/signals';
 import type { Channel } from '../../client/channel.ts';
 import type { Client } from '../../client/client.ts';

@@ -1,6 +1,6 @@
 // Settings that the host describes by a schema, as far as a person can choose or type them.
 import { useId } from 'preact/hooks';
-import type { ConfigPropertySchema } from '../../../src/protocols/ahp/newest/content.ts';
+import type { ConfigPropertySchema } from '../../../src/protocols/ahp/v1_0/content.ts';
 
 interface ConfigFormProps {
   readonly properties: Readonly<Record<string, ConfigPropertySchema>>;

@@ -1,6 +1,6 @@
 // Content that the state only refers to: fetched when the person wants it, pictures at once.
 import { useState } from 'preact/hooks';
-import type { ContentRef } from '../../../src/protocols/ahp/newest/content.ts';
+import type { ContentRef } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useResource } from '../../state/resources.ts';
 import { nameOf, placeOf, size } from '../../text/words.ts';
 import { isPicture, Picture } from './Picture.tsx';

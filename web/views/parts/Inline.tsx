@@ -1,6 +1,6 @@
 // A short text of the host that is plain or one line of markdown.
 import { useMemo } from 'preact/hooks';
-import type { StringOrMarkdown } from '../../../src/protocols/ahp/newest/content.ts';
+import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { inlineHtml } from '../../text/markdown.ts';
 
 export function Inline({ text }: { readonly text: StringOrMarkdown }) {

@@ -1,5 +1,5 @@
 // Tokens, money and how full the context is, as far as the host tells.
-import type { UsageInfo } from '../../../src/protocols/ahp/newest/content.ts';
+import type { UsageInfo } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { isFields } from '../../client/incoming.ts';
 import { tokens } from '../../text/words.ts';
 

@@ -1,8 +1,8 @@
 // The files that a session changed: as the host sums them up, otherwise as its tool calls tell.
 import { useMemo } from 'preact/hooks';
-import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/newest/commands.ts';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { Changeset, ChangesetOperation, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { Changeset, ChangesetOperation, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';

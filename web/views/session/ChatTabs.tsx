@@ -1,6 +1,6 @@
 // The chats of a session that people talk in. Those of sub-agents are shown where they were started.
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { addressOf } from '../../state/route.ts';
 import { StatusMark } from '../parts/StatusMark.tsx';
 

@@ -1,6 +1,6 @@
 // Deletes a session for good, after a second word. Only our own host can; others keep what they have.
 import { useRef } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
 import { useDoing } from '../../state/asking.ts';
 import { goTo } from '../../state/route.ts';

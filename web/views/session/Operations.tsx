@@ -1,8 +1,8 @@
 // What the host can do with changes, for example undo them: with all of them, with one file, or with one hunk.
 import { useState } from 'preact/hooks';
-import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/newest/commands.ts';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { ChangesetOperation } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { ChangesetOperation } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
 import { useDoing } from '../../state/asking.ts';
 import { toast } from '../../state/toasts.ts';

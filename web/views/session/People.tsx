@@ -1,5 +1,5 @@
 // Who is connected to a session, and with what.
-import type { SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';

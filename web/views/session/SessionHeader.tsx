@@ -1,8 +1,8 @@
 // The head of a session: its name, how it stands, where it works, who is there and what it has used.
 import { useState } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { statusBits, withFlag } from '../../../src/protocols/ahp/status.ts';
-import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import type { Client } from '../../client/client.ts';

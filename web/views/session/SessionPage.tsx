@@ -1,7 +1,7 @@
 // One session: who and what it is, its chats, the conversation and the place to write.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';

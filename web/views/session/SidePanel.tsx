@@ -1,6 +1,6 @@
 // What lies beside a conversation: the changes it made, what runs, or who is there.
 import { useEffect, useRef } from 'preact/hooks';
-import type { ChatState, SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Changes } from './Changes.tsx';

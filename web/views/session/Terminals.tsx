@@ -1,7 +1,7 @@
 // What runs beside the conversation: terminals that the host offers for a session, and work that goes on in the background.
 import { useState } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { BackgroundWork, ChatState, RootState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { BackgroundWork, ChatState, RootState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { isSameSession } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import { freshId } from '../../client/freshId.ts';

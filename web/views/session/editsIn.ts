@@ -1,6 +1,6 @@
 // The files that the tool calls of a chat changed, each from its first state to its last. Pure.
-import type { FileEdit, URI } from '../../../src/protocols/ahp/newest/content.ts';
-import type { ChatState, ResponsePart } from '../../../src/protocols/ahp/newest/state.ts';
+import type { FileEdit, URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { ChatState, ResponsePart } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 export interface ChangedFile {
   readonly uri: URI;

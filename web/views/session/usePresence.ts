@@ -1,6 +1,6 @@
 // Lets the other clients of a session know that somebody looks at it here.
 import { useEffect } from 'preact/hooks';
-import type { SessionState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
 

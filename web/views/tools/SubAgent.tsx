@@ -1,6 +1,6 @@
 // A chat that a tool call opened: another agent at work, nested where it was started and readable like any other.
 import { useMemo, useState } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort, useChat } from '../../state/chat.ts';
 import { StatusMark } from '../parts/StatusMark.tsx';

@@ -1,6 +1,6 @@
 // The terminal of a tool call: live while its channel exists, afterwards what was kept of it.
 import { useState } from 'preact/hooks';
-import type { ToolResultContent } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Plain } from '../parts/Plain.tsx';

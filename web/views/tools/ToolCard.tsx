@@ -1,6 +1,6 @@
 // One tool call in any of its states: what it is, what it was given, what it gives back, and what it waits for.
 import { useEffect, useState } from 'preact/hooks';
-import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';

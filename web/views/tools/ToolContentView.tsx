@@ -1,6 +1,6 @@
 // One piece of what a tool gave back or is giving back.
 import { lazy } from '../parts/lazy.tsx';
-import type { ToolResultContent } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { ContentRefView } from '../parts/ContentRefView.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';

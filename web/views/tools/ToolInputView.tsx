@@ -1,5 +1,5 @@
 // What a tool is called with: fields of a JSON object one by one, a change as a difference, anything else as text.
-import type { ToolInput } from '../../../src/protocols/ahp/newest/toolCall.ts';
+import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { isFields } from '../../client/incoming.ts';
 import type { Fields } from '../../client/incoming.ts';
 import { useResource } from '../../state/resources.ts';

@@ -1,6 +1,6 @@
 // The turns of one chat, oldest first, and the one that is running. Finished turns are not touched while the running one grows.
 import { useMemo, useRef } from 'preact/hooks';
-import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';

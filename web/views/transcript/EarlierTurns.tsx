@@ -1,6 +1,6 @@
 // Brings older turns from the host when the reader comes near the beginning of what is loaded.
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/newest/content.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
 import { problemText } from '../../state/toasts.ts';
 import { WatcherContext } from '../parts/LazyBlock.tsx';

@@ -1,6 +1,6 @@
 // How a turn failed, and the ways on from there.
 import { useContext } from 'preact/hooks';
-import type { ErrorPart } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ErrorPart } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useChat } from '../../state/chat.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { RetryContext } from './retry.ts';

@@ -1,6 +1,6 @@
 // What a person, or something that speaks for one, said. It is shown as it was written.
 import { useState } from 'preact/hooks';
-import type { Message, MessageAttachment } from '../../../src/protocols/ahp/newest/message.ts';
+import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
 import { firstOf } from '../../text/plain.ts';
 import { placeOf, size } from '../../text/words.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 // One part of an answer, by its kind.
-import type { ResponsePart } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ResponsePart } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { AnsweredQuestion } from '../ask/AnsweredQuestion.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ContentRefView } from '../parts/ContentRefView.tsx';

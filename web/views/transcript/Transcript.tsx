@@ -1,6 +1,6 @@
 // The conversation of one chat in its own scrolling region: it stays at the end while the reader is there, and draws only what is near.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ChatState } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { createWatcher, WatcherContext } from '../parts/LazyBlock.tsx';

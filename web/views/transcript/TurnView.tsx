@@ -1,5 +1,5 @@
 // One turn: what was asked, everything done about it, and how it ended.
-import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { lasting } from '../../text/words.ts';
 import { Guarded } from '../parts/Guarded.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';

@@ -1,5 +1,5 @@
 // Cuts long lists into stretches that are drawn together, and guesses their height. Pure.
-import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/newest/state.ts';
+import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 export type AnyTurn = Turn | ActiveTurn;
 

@@ -1,6 +1,6 @@
 // The built-in demo model: a small assistant made of rules that works with no key and no network, through the same tools as any model.
 import type { CallResult, LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../model.ts';
-import type { Sleep } from '../sleep.ts';
+import type { Sleep } from '../turn/sleep.ts';
 import { firstMove, nextMove } from './demoMoves.ts';
 import type { Move } from './demoMoves.ts';
 import { pieces } from './pieces.ts';

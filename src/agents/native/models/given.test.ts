@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeProvider } from '../../../../test/kit/fakeProvider.ts';
 import { brief, collect, requestOf } from '../../../../test/kit/modelRig.ts';
-import type { ProviderSettings } from '../../../host/settings.ts';
+import type { ProviderSettings } from '../../../host/settings/settings.ts';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
 import { openCatalogue } from './catalogue.ts';
 import { providersWith } from './given.ts';

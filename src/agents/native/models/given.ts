@@ -1,5 +1,5 @@
 // The providers as the user's settings make them: known ones changed, new ones added. Pure; references are filled in by whoever calls.
-import type { ProviderSettings, SettingsValues } from '../../../host/settings.ts';
+import type { ProviderSettings, SettingsValues } from '../../../host/settings/settings.ts';
 import { providers } from './providers.ts';
 import type { Given, GivenModel, ModelRow, Provider, WireName } from './providers.ts';
 

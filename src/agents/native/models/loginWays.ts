@@ -1,6 +1,6 @@
 // Where one signs in to providers that offer more than a key, and what a sign-in is good for there. Data only.
-import type { LoginWay, OAuthPlace } from '../../../host/logins.ts';
-import type { SignInSettings } from '../../../host/settings.ts';
+import type { LoginWay, OAuthPlace } from '../../../host/settings/providerLogins.ts';
+import type { SignInSettings } from '../../../host/settings/settings.ts';
 
 export interface LoginRow extends LoginWay, OAuthPlace {
   readonly how: 'browser' | 'paste' | 'device';

@@ -1,5 +1,5 @@
 // Collects the parts that one read of the network makes: words that came together leave together, so that a fast provider does not make one entry of every word.
-import { sourceList } from '../../../host/sources.ts';
+import { sourceList } from '../../../host/turns/answerSources.ts';
 import type { Json } from '../../../model/event.ts';
 import type { ModelPart, ModelUsage, ServedResult } from '../model.ts';
 import { seal, sealRaw } from './seal.ts';

@@ -1,6 +1,6 @@
 // Reads what went wrong with a provider into a code, words for users and whether trying again makes sense. Knows no single provider's library.
 import type { Clock } from '../../../host/ports.ts';
-import type { RetryRule } from '../../../host/settings.ts';
+import type { RetryRule } from '../../../host/settings/settings.ts';
 import type { ModelError } from '../model.ts';
 import { isNetworkCode, whyUnreachable } from './unreachable.ts';
 import { waitOf } from './wait.ts';

@@ -1,6 +1,6 @@
 // The providers we know: how each is spoken to, where it listens, which variables hold its key, and its usual models. Data only.
 
-import type { ModelSettings, ProviderSettings, VariantSettings } from '../../../host/settings.ts';
+import type { ModelSettings, ProviderSettings, VariantSettings } from '../../../host/settings/settings.ts';
 import type { Json } from '../../../model/event.ts';
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'compatible' | 'bedrock' | 'ollama';

@@ -22,7 +22,7 @@
 // directive is answered with its own words. A message that steers the turn is acknowledged before the script goes on.
 import type { Json } from '../../../model/event.ts';
 import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../model.ts';
-import type { Sleep } from '../sleep.ts';
+import type { Sleep } from '../turn/sleep.ts';
 import { pieces } from './pieces.ts';
 import { stepsOf } from './script.ts';
 import type { Rule, Step, ToolStep } from './script.ts';

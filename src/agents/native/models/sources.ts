@@ -1,5 +1,5 @@
 // The sources a model names, each once and made safe to link to. Only web addresses become links.
-import type { Source } from '../../../host/sources.ts';
+import type { Source } from '../../../host/turns/answerSources.ts';
 import type { Content } from '../../../model/event.ts';
 
 export interface Cited {

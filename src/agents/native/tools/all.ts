@@ -1,18 +1,18 @@
 // The tools every native conversation has; each is a file of its own, and an agent may be denied any of them.
-import { bgJob } from './bgJob.ts';
-import { directoryTree } from './directoryTree.ts';
-import { editFile } from './editFile.ts';
-import { editorDiagnostics } from './editorDiagnostics.ts';
-import { editorDefinition, editorReferences } from './editorNavigation.ts';
-import { git } from './git.ts';
-import { grep } from './grep.ts';
-import { moveFile } from './moveFile.ts';
-import { previewFileChange } from './previewFileChange.ts';
-import { readFile } from './readFile.ts';
-import { shellCommand } from './shellCommand.ts';
+import { bgJob } from './commands/bgJob.ts';
+import { directoryTree } from './files/directoryTree.ts';
+import { editFile } from './files/editFile.ts';
+import { editorDiagnostics } from './editor/editorDiagnostics.ts';
+import { editorDefinition, editorReferences } from './editor/editorNavigation.ts';
+import { git } from './commands/git.ts';
+import { grep } from './files/grep.ts';
+import { moveFile } from './files/moveFile.ts';
+import { previewFileChange } from './files/previewFileChange.ts';
+import { readFile } from './files/readFile.ts';
+import { shellCommand } from './commands/shellCommand.ts';
 import type { Tool } from './tool.ts';
 import { webFetch } from './webFetch.ts';
-import { writeFile } from './writeFile.ts';
+import { writeFile } from './files/writeFile.ts';
 
 export const nativeTools: readonly Tool[] = [
   directoryTree, readFile, grep, editFile, writeFile, previewFileChange, moveFile, shellCommand, bgJob, git, webFetch,

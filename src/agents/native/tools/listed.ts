@@ -1,9 +1,9 @@
 // The tools of our own as they are listed for people; what a conversation really has depends on its role.
-import { builtInAgents } from '../../../host/builtInAgents.ts';
+import { builtInAgents } from '../../../host/turns/builtInProfiles.ts';
 import { nativeTools } from './all.ts';
-import { compactChat } from './compactChat.ts';
-import { conversationTools } from './conversation.ts';
-import { spawnAgent } from './spawnAgent.ts';
+import { compactChat } from './conversation/compactChat.ts';
+import { conversationTools } from './conversation/conversationTools.ts';
+import { spawnAgent } from './conversation/spawnAgent.ts';
 import type { Tool } from './tool.ts';
 
 const spawn = spawnAgent({ agents: builtInAgents.filter(({ mode }) => mode !== 'primary'), hasModel: () => true });

@@ -1,14 +1,14 @@
 // What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
-import type { ChatJobs } from '../../../host/chatJobs.ts';
-import type { Delegated, Delegation } from '../../../host/delegate.ts';
-import type { Ability, Editors } from '../../../host/editors.ts';
-import { below } from '../../../host/paths.ts';
+import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
+import type { Delegated, Delegation } from '../../../host/turns/subagents.ts';
+import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';
+import { below } from '../../../host/workspace/paths.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
-import type { ShellSettings } from '../../../host/settings.ts';
-import type { WebPages } from '../../../host/web.ts';
+import type { ShellSettings } from '../../../host/settings/settings.ts';
+import type { WebPages } from '../../../host/tools/webPages.ts';
 import type { Answer, ChatId, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { ModelUsage } from '../model.ts';
-import type { Sleep } from '../sleep.ts';
+import type { Sleep } from '../turn/sleep.ts';
 
 export interface Tool {
   readonly name: string;

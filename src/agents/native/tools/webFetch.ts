@@ -1,5 +1,5 @@
 // The tool that reads a page of the web.
-import { hostOf, isLinkLocal } from '../../../host/addresses.ts';
+import { hostOf, isLinkLocal } from '../../../host/policy/privateAddresses.ts';
 import { defineTool } from './define.ts';
 import { done, failed } from './tool.ts';
 

@@ -1,9 +1,9 @@
 // session/archive and unarchive: puts a session away and takes it out again. The filter of session/list belongs to it.
 import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
-import { call } from '../call.ts';
-import type { Call, Feature } from '../call.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Call, Feature } from '../inbound/readParams.ts';
 import { refused } from '../errors.ts';
-import { sessionNamed } from '../sessions.ts';
+import { sessionNamed } from '../inbound/sessions.ts';
 
 export const archive: Feature = [
   ['session/archive', put('away')], ['session/unarchive', put('back')],

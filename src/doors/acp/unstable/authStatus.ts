@@ -1,9 +1,9 @@
 // auth/status and auth/status_update: which accounts there are. Nobody has to sign in, since the built-in model needs no account.
 import { noParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { AuthStatus } from '../../../protocols/acp/v1/unstableMessages.ts';
-import type { Accounts } from '../accounts.ts';
-import { call } from '../call.ts';
-import type { Feature } from '../call.ts';
+import type { Accounts } from '../inbound/accounts.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Feature } from '../inbound/readParams.ts';
 
 /** Changes are told to those who have asked once: others may not know the word. */
 export const authStatus: Feature = [

@@ -1,15 +1,15 @@
 // session/fork: a new session that begins with the past of another. The past is not told; a client that wants it loads the session.
-import { pastOf } from '../../../host/past.ts';
+import { pastOf } from '../../../host/session/importedPast.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Entry } from '../../../model/event.ts';
 import { openSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { OpenSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
-import { call } from '../call.ts';
-import type { Feature } from '../call.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Feature } from '../inbound/readParams.ts';
 import type { Connection } from '../connection.ts';
 import { refused } from '../errors.ts';
-import { findSession, openNew } from '../sessions.ts';
-import { agentOf } from '../settings.ts';
+import { findSession, openNew } from '../inbound/sessions.ts';
+import { agentOf } from '../inbound/sessionSettings.ts';
 import { giveSystemPrompt, readSystemPrompt } from './systemPrompt.ts';
 
 export const fork: Feature = [

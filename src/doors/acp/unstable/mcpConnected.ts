@@ -1,5 +1,5 @@
 // The earlier form of messages to a client's server: a connection is opened, used in both directions and closed.
-import type { ChannelMessage } from '../../../host/workbench.ts';
+import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
 import { mcpConnect, mcpConnected, mcpDisconnect, mcpMessage } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { McpMessageParams } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { Peer } from '../../../rpc/peer.ts';

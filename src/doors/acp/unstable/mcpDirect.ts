@@ -1,5 +1,5 @@
 // The newest form of messages to a client's server: each request stands for itself, and what the server says meanwhile belongs to it.
-import type { ChannelMessage } from '../../../host/workbench.ts';
+import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
 import { mcpMessage, mcpOutcome } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { rpcCodes } from '../../../rpc/rpcError.ts';

@@ -1,10 +1,10 @@
 // Servers of tools that the client keeps itself: their messages go through `mcp/message`, in its newest form and in the earlier one with connections.
-import type { Channel, ChannelListener, ChannelMessage, ToolServer } from '../../../host/workbench.ts';
+import type { Channel, ChannelListener, ChannelMessage, ToolServer } from '../../../host/workspace/workbench.ts';
 import { mcpMessage, mcpMessageParams } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { McpMessageParams, McpServerAcp } from '../../../protocols/acp/v1/unstableSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { call } from '../call.ts';
-import type { Feature, Heard } from '../call.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Feature, Heard } from '../inbound/readParams.ts';
 import type { Connection } from '../connection.ts';
 import { openConnected } from './mcpConnected.ts';
 import { openDirect } from './mcpDirect.ts';

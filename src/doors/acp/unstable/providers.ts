@@ -1,8 +1,8 @@
 // providers/list, set and disable: where a client wants the requests to model providers to go, for as long as it stays.
 import { disableProviderParams, setProviderParams } from '../../../protocols/acp/v1/unstableSchema.ts';
 import { noParams } from '../../../protocols/acp/v1/agentSchema.ts';
-import { call } from '../call.ts';
-import type { Caller, Feature } from '../call.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Caller, Feature } from '../inbound/readParams.ts';
 import { invalidParams } from '../errors.ts';
 
 /** The ways to model providers. Headers hold secrets: they go in and never out. */

@@ -1,7 +1,7 @@
 // session/status: whether a session is in memory or only stored. Asking changes nothing.
 import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
-import { call } from '../call.ts';
-import type { Feature } from '../call.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Feature } from '../inbound/readParams.ts';
 import { unknownSession } from '../errors.ts';
 
 export const status: Feature = [

@@ -1,10 +1,10 @@
 // Chats that tools of a chat have begun, as the sub-agents of its session: announced there, with what each is doing; pure. They are open to the client unasked.
-import type { Step } from '../../../host/session.ts';
+import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, EventKind, Outcome } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { SubagentUpdate } from '../../../protocols/acp/v1/unstableMessages.ts';
 import { rpcCodes } from '../../../rpc/rpcError.ts';
-import { stopReasonOf } from '../prompts.ts';
+import { stopReasonOf } from '../inbound/waitingPrompts.ts';
 
 export interface Subagent {
   readonly kind: 'subagent';

@@ -1,7 +1,7 @@
 // systemPrompt of session/new, load, resume and fork: instructions of the client for the model, kept with the session.
-import { attachPrompt } from '../../../host/attached.ts';
+import { attachPrompt } from '../../../host/turns/clientInstructions.ts';
 import type { AgentInfo } from '../../../host/agent.ts';
-import type { Session } from '../../../host/session.ts';
+import type { Session } from '../../../host/session/session.ts';
 import type { Command } from '../../../model/command.ts';
 import type { Origin } from '../../../model/event.ts';
 import type { SystemPrompt } from '../../../protocols/acp/v1/unstableSchema.ts';

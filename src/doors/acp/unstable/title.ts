@@ -1,9 +1,9 @@
 // session/set_title: a human names the session, and no agent renames it afterwards.
 import { setTitleParams } from '../../../protocols/acp/v1/unstableSchema.ts';
-import { call } from '../call.ts';
-import type { Feature } from '../call.ts';
+import { call } from '../inbound/readParams.ts';
+import type { Feature } from '../inbound/readParams.ts';
 import { refused } from '../errors.ts';
-import { sessionNamed } from '../sessions.ts';
+import { sessionNamed } from '../inbound/sessions.ts';
 
 export const title: Feature = [
   ['session/set_title', call(setTitleParams, async ({ connection }, { sessionId, title: words }) => {

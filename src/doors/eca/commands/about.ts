@@ -2,8 +2,8 @@
 import { drawing, tally } from './context.ts';
 import type { ConsolePlace } from '../options.ts';
 import type { Call, Effect } from './run.ts';
-import { placeOf, say } from '../message.ts';
-import { wholeUsage } from '../usage.ts';
+import { placeOf, say } from '../outbound/message.ts';
+import { wholeUsage } from '../outbound/usage.ts';
 
 export function costs({ session, chat }: Call): Effect {
   const { input, output, cost } = tally(session.state, chat);

@@ -1,7 +1,7 @@
 // Commands about whole chats: copy one, carry one elsewhere.
 import { isRejection } from '../../../model/command.ts';
-import { copyChat, show } from '../fork.ts';
-import { titleOf } from '../replay.ts';
+import { copyChat, show } from '../inbound/fork.ts';
+import { titleOf } from '../outbound/replay.ts';
 import type { Call, Effect } from './run.ts';
 import { exported, parseChat, pastFrom } from './transfer.ts';
 

@@ -4,8 +4,8 @@ import { content, greetedClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient, WireMessage } from '../../../../test/kit/ecaClient.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
-import { bareKnowledge } from '../../../host/knowledge.ts';
-import type { Knowledge, ProjectKnowledge } from '../../../host/knowledge.ts';
+import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
+import type { Knowledge, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { EcaDoorOptions } from '../options.ts';
 import { nativeCommands } from './natives.ts';
 

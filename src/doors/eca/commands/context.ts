@@ -1,7 +1,7 @@
 // The context of a chat as a picture, and what the chat has used. Pure.
 import type { State } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
-import { turnsOf } from '../breakdown.ts';
+import { turnsOf } from '../outbound/contextBreakdown.ts';
 
 const squares = 100;
 

@@ -1,8 +1,8 @@
 // Has an AGENTS.md written. What was read for it is in the file then, so the chat forgets it and begins anew.
-import type { Session } from '../../../host/session.ts';
+import type { Session } from '../../../host/session/session.ts';
 import type { MessageId, TurnId } from '../../../model/event.ts';
 import type { Connection } from '../connection.ts';
-import { placeOf, say } from '../message.ts';
+import { placeOf, say } from '../outbound/message.ts';
 import type { OwnPrompts } from '../options.ts';
 import type { Call, Effect } from './run.ts';
 

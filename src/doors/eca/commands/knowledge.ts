@@ -1,6 +1,6 @@
 // Commands that list what a project and its user tell agents: rules, skills, agents and hooks.
 import type { State } from '../../../model/state.ts';
-import { choices } from '../catalogue.ts';
+import { choices } from '../outbound/catalogue.ts';
 import type { Call, Effect } from './run.ts';
 
 /** What models are told to heed, and what decides over their calls. */

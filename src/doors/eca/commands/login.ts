@@ -1,13 +1,13 @@
 // Signing in to a provider in a chat: every message is an answer until it is done or cancelled. Nothing of it is stored, and secrets are not shown.
-import type { Session } from '../../../host/session.ts';
+import type { Session } from '../../../host/session/session.ts';
 import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';
 import type { Connection, LoginDialogue } from '../connection.ts';
-import { announce } from '../announce.ts';
+import { announce } from '../outbound/announce.ts';
 import { putChoice } from './loginChoice.ts';
 import type { Choice } from './loginChoice.ts';
-import { placeOf, say, tell } from '../message.ts';
-import type { Place } from '../message.ts';
+import { placeOf, say, tell } from '../outbound/message.ts';
+import type { Place } from '../outbound/message.ts';
 import type { Providers, Refused } from '../options.ts';
 
 interface Where {

@@ -1,5 +1,5 @@
 // Prompts of MCP servers as commands: `/server:prompt` with its arguments in their order.
-import type { Typed } from '../../../host/commandText.ts';
+import type { Typed } from '../../../host/settings/promptCommands.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import type { Connection } from '../connection.ts';
 import type { Effect } from './run.ts';

@@ -1,12 +1,12 @@
 // Goes on with an earlier chat in this one: its past is replayed under the id of this chat, and its own id is gone from the lists. The log of the earlier chat is kept in the archive.
-import { pastOf } from '../../../host/past.ts';
-import type { Session } from '../../../host/session.ts';
+import { pastOf } from '../../../host/session/importedPast.ts';
+import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
-import { list } from '../chats.ts';
+import { list } from '../inbound/chats.ts';
 import type { Connection } from '../connection.ts';
-import { flagsKey, flagsOf, noteOf } from '../flags.ts';
-import { placeOf } from '../message.ts';
-import { opening, titleOf } from '../replay.ts';
+import { flagsKey, flagsOf, noteOf } from '../inbound/flags.ts';
+import { placeOf } from '../outbound/message.ts';
+import { opening, titleOf } from '../outbound/replay.ts';
 import type { Call, Effect } from './run.ts';
 
 export async function resume({ connection, session, chat, args: [wanted] }: Call): Promise<Effect> {

@@ -1,13 +1,13 @@
 // Carries out a message that is a command. Commands that only tell are shown to whoever asked and stored nowhere.
-import { calledText, placesIn, typed } from '../../../host/commandText.ts';
-import type { Typed } from '../../../host/commandText.ts';
-import type { Session } from '../../../host/session.ts';
+import { calledText, placesIn, typed } from '../../../host/settings/promptCommands.ts';
+import type { Typed } from '../../../host/settings/promptCommands.ts';
+import type { Session } from '../../../host/session/session.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
-import { choose } from '../catalogue.ts';
+import { choose } from '../outbound/catalogue.ts';
 import type { Connection } from '../connection.ts';
-import { placeOf, say, tell } from '../message.ts';
-import type { EcaMessage } from '../message.ts';
-import { progress } from '../progress.ts';
+import { placeOf, say, tell } from '../outbound/message.ts';
+import type { EcaMessage } from '../outbound/message.ts';
+import { progress } from '../outbound/progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, fork, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';

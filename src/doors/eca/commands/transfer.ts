@@ -1,6 +1,6 @@
 // A chat as a file that can be carried elsewhere: what was said and done, in words of its own. Pure.
 import * as z from 'zod';
-import type { Past } from '../../../host/session.ts';
+import type { Past } from '../../../host/session/session.ts';
 import type { Event, Json, Origin, ToolResult } from '../../../model/event.ts';
 import type { Item, State } from '../../../model/state.ts';
 

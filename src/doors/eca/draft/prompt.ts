@@ -4,7 +4,7 @@ import type { DraftPromptResult } from '../../../protocols/eca/draft.ts';
 import { read } from '../../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { Connection } from '../connection.ts';
-import { prompt } from '../prompt.ts';
+import { prompt } from '../inbound/prompts.ts';
 import type { Draft } from './dialect.ts';
 import { contextsFrom, resultFrom } from './inbound.ts';
 

@@ -1,7 +1,7 @@
 // The browsers of the remote API as one client of the door: what it is told becomes events, what it is asked waits for a posted answer.
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { CloseReason } from '../../../rpc/transport.ts';
+import type { CloseReason } from '../../../rpc/transports/transport.ts';
 
 /** One server-sent event. */
 export interface RemoteEvent {

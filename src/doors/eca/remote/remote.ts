@@ -1,12 +1,12 @@
 // The remote API of one editor: its workspace and its chats for browsers. Browsers together are one more client of the host, with a name of its own.
 import type { Host } from '../../../host/host.ts';
-import type { Summary } from '../../../host/summary.ts';
-import { announce } from '../announce.ts';
+import type { Summary } from '../../../host/session/summary.ts';
+import { announce } from '../outbound/announce.ts';
 import { Connection } from '../connection.ts';
 import type { Dialect } from '../connection.ts';
-import { followJobs } from '../jobs.ts';
+import { followJobs } from '../inbound/jobs.ts';
 import type { Configured, EcaDoorOptions } from '../options.ts';
-import { watchServers } from '../serverNews.ts';
+import { watchServers } from '../outbound/serverUpdates.ts';
 import { RemotePeer } from './peer.ts';
 import type { RemoteEvent } from './peer.ts';
 import { route } from './routes.ts';

@@ -1,9 +1,9 @@
 // What browsers of the remote API are shown first: the workspace, what can be chosen, and its chats. Reads, changes nothing.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { ChatRow } from '../../../protocols/eca/messages.ts';
-import { choices, wholeConfig } from '../catalogue.ts';
-import type { Choice } from '../catalogue.ts';
-import { list } from '../chats.ts';
+import { choices, wholeConfig } from '../outbound/catalogue.ts';
+import type { Choice } from '../outbound/catalogue.ts';
+import { list } from '../inbound/chats.ts';
 import type { Connection } from '../connection.ts';
 import { welcome } from '../greeting.ts';
 import type { Place } from './remote.ts';

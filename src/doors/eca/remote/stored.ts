@@ -2,11 +2,11 @@
 import type { UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
-import { contentId, flagsOf } from '../flags.ts';
-import { nameOf } from '../outboundTools.ts';
-import type { Paged } from '../pages.ts';
-import { isUnasked } from '../replay.ts';
-import { argumentsOf, detailsOf, outputsOf } from '../toolDetails.ts';
+import { contentId, flagsOf } from '../inbound/flags.ts';
+import { nameOf } from '../outbound/toolCalls.ts';
+import type { Paged } from '../inbound/pages.ts';
+import { isUnasked } from '../outbound/replay.ts';
+import { argumentsOf, detailsOf, outputsOf } from '../outbound/toolDetails.ts';
 
 export interface StoredMessage {
   readonly role: 'user' | 'assistant' | 'reason' | 'tool_call' | 'tool_call_output' | 'compact_marker' | 'flag' | 'server_tool_use' | 'server_tool_result' | 'image_generation_call';

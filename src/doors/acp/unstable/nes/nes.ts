@@ -4,8 +4,8 @@ import {
   acceptParams, closeNesParams, didChangeParams, didOpenParams, documentParams, encodings, rejectParams, startNesParams, suggestParams,
 } from '../../../../protocols/acp/v1/nesSchema.ts';
 import type { NesCapabilities, PositionEncoding, SuggestParams, Suggestion } from '../../../../protocols/acp/v1/nesSchema.ts';
-import { call } from '../../call.ts';
-import type { Caller, Feature, Heard } from '../../call.ts';
+import { call } from '../../inbound/readParams.ts';
+import type { Caller, Feature, Heard } from '../../inbound/readParams.ts';
 import type { Connection } from '../../connection.ts';
 import { invalidParams, unknownSession } from '../../errors.ts';
 import { Documents } from './documents.ts';

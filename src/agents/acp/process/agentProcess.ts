@@ -1,0 +1,206 @@
+// One running agent program and the connection to it: starts it, shakes hands, and passes on what it says to whom it concerns.
+import type { Clock } from '../../../host/ports.ts';
+import type { Problem } from '../../../model/event.ts';
+import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import { elicitationComplete } from '../../../protocols/acp/v1/clientSchema.ts';
+import { cancelRequest, resourceNotFound, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
+import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { mcpMessage } from '../../../protocols/acp/v1/unstableSchema.ts';
+import type { ChildTransport } from '../../../rpc/transports/child.ts';
+import { overhear } from '../../../rpc/transports/observe.ts';
+import { createPeer } from '../../../rpc/peer.ts';
+import type { Peer } from '../../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import { Departure } from './processExit.ts';
+import type { Gone } from './processExit.ts';
+import { greeting, readHello, startFailure } from './handshake.ts';
+import { LentServers } from '../session/lentServers.ts';
+import type { AgentProgram, Launch, Times } from './program.ts';
+import { Quiet } from './quietTimer.ts';
+import { Users } from './conversationRouter.ts';
+
+export interface LinkOptions {
+  readonly program: AgentProgram;
+  readonly launch: Launch;
+  readonly clock: Clock;
+  readonly times: Times;
+  /** Our own version, as the agent is told. */
+  readonly version: string;
+  readonly cwd: string;
+}
+
+/** What came that nobody could use. */
+export interface Waste {
+  /** Lines that are no messages, and answers to nothing. */
+  garbage: number;
+  /** Messages about conversations that nobody has. */
+  strangers: number;
+  /** Notifications that we do not know. */
+  ignored: number;
+}
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #peer: Peer;
+  readonly #departure: Departure;
+  readonly #transport: ChildTransport;
+  readonly #listeners = new Set<() => void>();
+  readonly users = new Users();
+  readonly waste: Waste = { garbage: 0, strangers: 0, ignored: 0 };
+  readonly pid: number | undefined;
+  /** The servers of tools that the agent may use through us. */
+  readonly lent = new LentServers({ request: (method, params) => this.request(method, params), notify: (method, params) => this.notify(method, params) });
+  #hello: InitializeAnswer | undefined;
+  #waiting = 0;
+  #closing = false;
+
+  private constructor(options: LinkOptions) {
+    this.#options = options;
+    const { program, launch, clock, cwd } = options;
+    this.#departure = new Departure(program, clock);
+    const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
+    this.pid = transport.pid;
+    this.#transport = transport;
+    this.#peer = createPeer(overhear(transport, { incoming: () => this.#heard() }), {
+      handle: { request: (method, params, { signal }) => this.#request(method, params, signal), notification: (method, params) => this.#notification(method, params) },
+      cancel: cancelRequest, lenient: true, malformed: 'report',
+      problem: () => void (this.waste.garbage += 1),
+    });
+    this.#departure.watch(transport.exited, this.#peer.closed);
+  }
+
+  /** Resolves once the agent has answered; a program that could not be started, or will not speak with us, is a problem. */
+  static async start(options: LinkOptions): Promise<Link | Problem> {
+    const link = new Link(options);
+    const problem = await link.#initialize();
+    if (!problem) return link;
+    await link.close();
+    return problem;
+  }
+
+  get hello(): InitializeAnswer {
+    if (!this.#hello) throw new Error('The agent has not answered yet.');
+    return this.#hello;
+  }
+
+  get alive(): boolean {
+    return !this.#departure.dead && !this.#closing && !this.#transport.dying;
+  }
+
+  /** Whether the agent owes us an answer. */
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Settles when the program has ended, within a moment of its end. */
+  get left(): Promise<Gone> {
+    return this.#departure.left;
+  }
+
+  /** Rejects with an RpcError, also where the program ends first. `silence` gives up when nothing at all is heard for so long. */
+  async request(method: string, params: unknown, silence?: number): Promise<unknown> {
+    this.#waiting += 1;
+    const bored = this.#boredom(method, silence);
+    try {
+      return await Promise.race([this.#peer.request(method, params), this.#end(), bored.promise]);
+    } catch (error) {
+      // How the program ended says more than that the connection did.
+      throw error instanceof RpcError && error.code === rpcCodes.connectionClosed ? await this.#end().catch((end: unknown) => end) : error;
+    } finally {
+      bored.end();
+      this.#waiting -= 1;
+    }
+  }
+
+  async #end(): Promise<never> {
+    const { message } = await this.left;
+    throw new RpcError(rpcCodes.connectionClosed, message);
+  }
+
+  #boredom(method: string, silence: number | undefined): { readonly promise: Promise<never>; end(): void } {
+    let end = () => {};
+    const promise = new Promise<never>((_, reject) => {
+      if (silence === undefined) return;
+      const words = `${this.#options.program.name} did not answer ${method} and said nothing for ${Math.round(silence / 1_000) > 1 ? `${Math.round(silence / 1_000)} seconds` : 'a second'}.`;
+      const quiet = new Quiet(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
+      const deafen = this.listen(() => quiet.heard());
+      end = () => {
+        quiet.end();
+        deafen();
+      };
+    });
+    return { promise, end: () => end() };
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#peer.notify(method, params);
+  }
+
+  /** Calls back whenever anything is heard. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Ends the program: politely, then not. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.lent.close();
+    this.#departure.expect();
+    this.#peer.close();
+    await this.#peer.closed;
+  }
+
+  async #initialize(): Promise<Problem | undefined> {
+    const { program, version, times } = this.#options;
+    try {
+      const read = readHello(program, await this.request('initialize', greeting(program, version), times.setup));
+      if ('code' in read) return read;
+      this.#hello = read;
+      return undefined;
+    } catch (error) {
+      return { code: 'agent-start', message: startFailure(program, this.#departure.gone, error) };
+    }
+  }
+
+  #stderr(line: string): void {
+    this.#departure.said(line);
+    this.#heard();
+  }
+
+  #heard(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #notification(method: string, params: unknown): void {
+    if (method === sessionUpdate) return this.#update(params);
+    if (method === mcpMessage) return this.lent.heard(params);
+    const completed = method === 'elicitation/complete' ? elicitationComplete.safeParse(params) : undefined;
+    if (completed?.success) for (const user of this.users.all) user.elicited(completed.data.elicitationId);
+    else this.waste.ignored += 1;
+  }
+
+  #update(params: unknown): void {
+    const session = isRecord(params) ? params['sessionId'] : undefined;
+    const update = isRecord(params) ? params['update'] : undefined;
+    if (typeof session !== 'string' || !this.users.update(session, update)) this.waste.strangers += 1;
+  }
+
+  async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    if (method.startsWith('mcp/')) return this.lent.handle(method, params);
+    if (!served.has(method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+    const user = await this.users.of(params);
+    if (user) return user.request(method, params, signal);
+    this.waste.strangers += 1;
+    throw new RpcError(resourceNotFound, 'Unknown session');
+  }
+
+}
+
+const served: ReadonlySet<string> = new Set([
+  'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'elicitation/create',
+  'terminal/create', 'terminal/output', 'terminal/wait_for_exit', 'terminal/kill', 'terminal/release',
+]);
+
+/** Never on the wire. */
+const noAnswer = -32_097;

@@ -1,0 +1,65 @@
+// The conversations that one running agent has with us: finds the one that a message concerns, also before it has a name.
+import { addressed } from '../../../protocols/acp/v1/clientSchema.ts';
+
+/** A conversation, as the connection sees it. */
+export interface LinkUser {
+  update(update: unknown): void;
+  request(method: string, params: unknown, signal: AbortSignal): unknown;
+  elicited(id: string): void;
+}
+
+/** More than this is not kept for a conversation that is only just being opened. */
+const earlyLimit = 2_000;
+
+export class Users {
+  readonly #users = new Map<string, LinkUser>();
+  readonly #early: { readonly session: string; readonly update: unknown }[] = [];
+  /** Those who open a conversation at this moment, and the end of it. */
+  readonly #openers = new Map<LinkUser, Promise<unknown>>();
+
+  get all(): Iterable<LinkUser> {
+    return this.#users.values();
+  }
+
+  /** From now on what concerns this conversation goes to its user; what came before its name was known follows at once. */
+  join(session: string, user: LinkUser): void {
+    this.#users.set(session, user);
+    for (const { update } of this.#early.filter((one) => one.session === session)) user.update(update);
+    const rest = this.#early.filter((one) => one.session !== session);
+    this.#early.splice(0, Infinity, ...rest);
+  }
+
+  part(session: string): void {
+    this.#users.delete(session);
+  }
+
+  /** While a conversation is opened the agent may already speak of it, or ask something. */
+  async opening<T>(user: LinkUser, open: Promise<T>): Promise<T> {
+    this.#openers.set(user, open.catch(() => {}));
+    try {
+      return await open;
+    } finally {
+      this.#openers.delete(user);
+      if (this.#openers.size === 0) this.#early.splice(0);
+    }
+  }
+
+  /** Whether it concerned anybody, or may yet. */
+  update(session: string, update: unknown): boolean {
+    const user = this.#users.get(session);
+    if (user) user.update(update);
+    else if (this.#openers.size > 0 && this.#early.length < earlyLimit) this.#early.push({ session, update });
+    else return false;
+    return true;
+  }
+
+  /** A question may come before its conversation has a name, and about no conversation at all. */
+  async of(params: unknown): Promise<LinkUser | undefined> {
+    const read = addressed.safeParse(params);
+    const find = () => (read.success ? this.#users.get(read.data.sessionId) : undefined);
+    if (find()) return find();
+    if (!read.success) return [...this.#openers.keys()].at(-1) ?? [...this.#users.values()].at(-1);
+    await Promise.all(this.#openers.values());
+    return find();
+  }
+}

@@ -1,0 +1,37 @@
+// The first words between us and an agent: what we say we can do, what it answers, and why it may not have come to that.
+import type { Problem } from '../../../model/event.ts';
+import { initializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import { protocolVersion } from '../../../protocols/acp/v1/methods.ts';
+import type { Gone } from './processExit.ts';
+import type { AgentProgram } from './program.ts';
+
+export function greeting({ quirks }: AgentProgram, version: string): object {
+  const files = quirks?.files !== 'off';
+  return {
+    protocolVersion,
+    clientCapabilities: {
+      fs: { readTextFile: files, writeTextFile: files },
+      terminal: quirks?.terminals !== 'off',
+      auth: { terminal: true },
+      elicitation: { form: {}, url: {} },
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      // What agents looked for before there were terminal methods.
+      _meta: { 'terminal-auth': true },
+    },
+    clientInfo: { name: 'parley', title: 'Parley', version },
+  };
+}
+
+export function readHello({ name }: AgentProgram, answer: unknown): InitializeAnswer | Problem {
+  const read = initializeAnswer.safeParse(answer);
+  if (!read.success) return { code: 'agent-protocol', message: `${name} does not answer as an ACP agent does.` };
+  const { protocolVersion: spoken } = read.data;
+  return spoken === protocolVersion ? read.data : { code: 'agent-protocol', message: `${name} speaks version ${spoken} of ACP; we speak version ${protocolVersion}.` };
+}
+
+/** How the program ended says more than the error that we got. */
+export function startFailure({ name, command, install }: AgentProgram, gone: Gone | undefined, error: unknown): string {
+  if (gone?.missing) return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
+  return gone?.message ?? `${name} could not be started: ${error instanceof Error ? error.message : 'unknown cause'}`;
+}

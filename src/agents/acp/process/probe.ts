@@ -1,0 +1,53 @@
+// Tries an agent without a session: starts it, shakes hands, and asks what it remembers. Leaves nothing running.
+import type { Problem } from '../../../model/event.ts';
+import { listAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import { Link } from './agentProcess.ts';
+import type { LinkOptions, Waste } from './agentProcess.ts';
+
+export interface Probe {
+  readonly hello: InitializeAnswer;
+  /** From the start of the program to its first answer, in milliseconds. */
+  readonly startMs: number;
+  /** What it remembers for this folder; undefined where it cannot tell. */
+  readonly conversations: readonly RememberedConversation[] | undefined;
+  readonly waste: Waste;
+}
+
+export interface RememberedConversation {
+  readonly id: string;
+  readonly cwd: string;
+  readonly title: string;
+  readonly updatedAt: string | undefined;
+}
+
+/** An agent that never ends its list is not listened to for ever. */
+const pageLimit = 20;
+
+export async function probe(options: LinkOptions): Promise<Probe | Problem> {
+  const { clock } = options;
+  const started = clock.now();
+  const link = await Link.start(options);
+  if (!(link instanceof Link)) return link;
+  const startMs = clock.now() - started;
+  try {
+    return { hello: link.hello, startMs, conversations: await conversationsOf(link, options), waste: link.waste };
+  } finally {
+    await link.close();
+  }
+}
+
+async function conversationsOf(link: Link, { cwd, times }: LinkOptions): Promise<readonly RememberedConversation[] | undefined> {
+  if (!link.hello.agentCapabilities.sessionCapabilities.list) return undefined;
+  const found: RememberedConversation[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pageLimit; page += 1) {
+    const answer = await link.request('session/list', { cwd, ...(cursor === undefined ? {} : { cursor }) }, times.setup).catch(() => undefined);
+    const read = listAnswer.safeParse(answer);
+    if (!read.success) return page === 0 ? undefined : found;
+    found.push(...read.data.sessions.map(({ sessionId, title, updatedAt, ...rest }) => ({ id: sessionId, cwd: rest.cwd, title: title ?? '', updatedAt })));
+    cursor = read.data.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+}

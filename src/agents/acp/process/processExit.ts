@@ -1,0 +1,90 @@
+// How an agent program ended, in words: noticed within a moment, with what it said last. Ends nothing itself.
+import type { Clock } from '../../../host/ports.ts';
+import type { ChildTransport } from '../../../rpc/transports/child.ts';
+import type { CloseReason } from '../../../rpc/transports/transport.ts';
+import type { AgentProgram } from './program.ts';
+
+export interface Gone {
+  readonly message: string;
+  /** `wanted` by us, `quiet` by its own decision, or a `crash`. */
+  readonly how: 'wanted' | 'quiet' | 'crash';
+  /** Set where there is no such program at all. */
+  readonly missing?: true;
+}
+
+/** What a program wrote before it ended may still be in the pipe for so long. */
+const drainMs = 300;
+
+/** How many lines, and how much of each, are kept of what a program complains about. */
+const tailLines = 20;
+const tailWidth = 300;
+
+/** Where in its own code a program failed tells its users nothing. */
+const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
+
+export class Departure {
+  readonly left: Promise<Gone>;
+  gone: Gone | undefined;
+  /** Whether the program has ended, although what it wrote last may still be on its way. */
+  dead = false;
+  readonly #program: AgentProgram;
+  readonly #clock: Clock;
+  readonly #tail: string[] = [];
+  #resolve: (gone: Gone) => void = () => {};
+  #expected = false;
+
+  constructor(program: AgentProgram, clock: Clock) {
+    this.#program = program;
+    this.#clock = clock;
+    this.left = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Programs that a dead agent leaves behind may hold its pipes open, and nobody waits for them. */
+  watch(exited: ChildTransport['exited'], closed: Promise<CloseReason>): void {
+    void exited.then((exit) => {
+      this.dead = true;
+      if (exit instanceof Error) return this.#settle({ kind: 'failed', detail: exit.message }, exit);
+      const recall = this.#clock.after(drainMs, () => this.#settle({ kind: 'exited', exit }));
+      return closed.then(recall);
+    });
+    void closed.then((reason) => this.#settle(reason));
+  }
+
+  said(line: string): void {
+    const text = line.trim().slice(0, tailWidth);
+    if (text === '') return;
+    this.#tail.push(text);
+    if (this.#tail.length > tailLines) this.#tail.shift();
+  }
+
+  /** From now on an end is our own doing. */
+  expect(): void {
+    this.#expected = true;
+  }
+
+  #settle(reason: CloseReason, error?: Error): void {
+    if (this.gone) return;
+    const quiet = reason.kind === 'exited' && reason.exit?.code === 0;
+    const missing = error && 'code' in error && error.code === 'ENOENT';
+    this.gone = { message: this.#words(reason), how: this.#expected ? 'wanted' : quiet ? 'quiet' : 'crash', ...(missing ? { missing } : {}) };
+    this.dead = true;
+    this.#resolve(this.gone);
+  }
+
+  #words(reason: CloseReason): string {
+    const { name } = this.#program;
+    const telling = this.#tail.filter((line) => !noise.test(line)).slice(-3);
+    const last = telling.length === 0 ? '' : ` It last said: ${telling.join(' / ')}`;
+    if (reason.kind === 'failed') return `${name} could not be started: ${reason.detail ?? 'unknown cause'}.${last}`;
+    if (reason.kind === 'exited') return `${name} ended unexpectedly (${exitOf(reason)}).${last}`;
+    if (reason.kind === 'local') return `${name} was ended.`;
+    return `The connection to ${name} broke (${reason.detail ?? reason.kind}).${last}`;
+  }
+}
+
+function exitOf({ exit, detail }: CloseReason): string {
+  if (typeof exit?.signal === 'string') return `signal ${exit.signal}`;
+  return exit ? `exit code ${exit.code}` : (detail ?? 'unknown cause');
+}

@@ -1,0 +1,135 @@
+// Keeps one running program per session: started when it is needed, again after it ended, and let go when nobody needs it. Gives up on one
+// that keeps crashing.
+import type { Problem, SessionId } from '../../../model/event.ts';
+import { Link } from './agentProcess.ts';
+import type { LinkOptions } from './agentProcess.ts';
+
+/** So many crashes within so many milliseconds are no accident. */
+const crashLimit = 5;
+const crashWindow = 180_000;
+
+interface Kept {
+  users: number;
+  working: number;
+  crashes: number[];
+  link: Promise<Link | Problem> | undefined;
+  /** The end of the program before; the next one does not start beside it. */
+  leaving: Promise<void>;
+  wakeUp: () => void;
+}
+
+export interface KeeperOptions extends Omit<LinkOptions, 'cwd'> {
+  /** Whether we run as the administrator. */
+  readonly root: boolean;
+}
+
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #kept = new Map<SessionId, Kept>();
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** A conversation of the session begins to need the program; every `enter` wants its `leave`. */
+  enter(session: SessionId): void {
+    const kept = this.#kept.get(session) ?? { users: 0, working: 0, crashes: [], link: undefined, leaving: Promise.resolve(), wakeUp: () => {} };
+    kept.users += 1;
+    this.#kept.set(session, kept);
+  }
+
+  async leave(session: SessionId): Promise<void> {
+    const kept = this.#kept.get(session);
+    if (!kept) return;
+    kept.users -= 1;
+    if (kept.users > 0) return;
+    this.#kept.delete(session);
+    kept.wakeUp();
+    await this.#end(kept);
+  }
+
+  /** The running program of a session, started where there is none. */
+  async link(session: SessionId, cwd: string): Promise<Link | Problem> {
+    const kept = this.#kept.get(session);
+    if (!kept) return { code: 'agent', message: 'The conversation is closed.' };
+    while (kept.link) {
+      const current = kept.link;
+      const running = await current;
+      // A start that failed for somebody else has failed for us, too.
+      if (!(running instanceof Link) || running.alive) return running;
+      if (kept.link === current) kept.link = undefined;
+    }
+    const refused = this.#refusal(kept);
+    if (refused) return refused;
+    kept.link = this.#start(kept, cwd);
+    return kept.link;
+  }
+
+  /** The program is hopeless: it is ended, and the next one may start when it is gone. */
+  async drop(session: SessionId): Promise<void> {
+    const kept = this.#kept.get(session);
+    if (kept) await this.#end(kept);
+  }
+
+  /** A turn begins; the returned function ends it. A program that rests for long, and can find its conversations again, is let go. */
+  work(session: SessionId): () => void {
+    const kept = this.#kept.get(session);
+    if (!kept) return () => {};
+    kept.wakeUp();
+    kept.working += 1;
+    return () => {
+      kept.working -= 1;
+      if (kept.working > 0) return;
+      kept.wakeUp = this.#options.clock.after(this.#options.times.idle, () => void this.#rest(kept));
+    };
+  }
+
+  async #start(kept: Kept, cwd: string): Promise<Link | Problem> {
+    await kept.leaving;
+    const started = await Link.start({ ...this.#options, cwd });
+    if (!(started instanceof Link)) {
+      kept.crashes.push(this.#options.clock.now());
+      kept.link = undefined;
+      return started;
+    }
+    void started.left.then(({ how }) => {
+      if (how === 'crash' || (how === 'quiet' && started.busy)) kept.crashes.push(this.#options.clock.now());
+      // What it left behind goes, too.
+      return started.close();
+    });
+    return started;
+  }
+
+  #refusal(kept: Kept): Problem | undefined {
+    const { program, clock, root } = this.#options;
+    if (root && program.quirks?.root === 'refused') return { code: 'agent-start', message: `${program.name} refuses to run as the administrator. Run Parley as an ordinary user to use it.` };
+    const now = clock.now();
+    kept.crashes = kept.crashes.filter((at) => now - at < crashWindow);
+    if (kept.crashes.length < crashLimit) return undefined;
+    const minutes = Math.max(1, Math.ceil((crashWindow - (now - (kept.crashes[0] ?? now))) / 60_000));
+    return {
+      code: 'agent-crashing',
+      message: `${program.name} has failed ${kept.crashes.length} times within 3 minutes and is not started again for now. Try it with "parley agents test ${program.id}", then send your message again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+    };
+  }
+
+  async #rest(kept: Kept): Promise<void> {
+    const link = await kept.link;
+    if (kept.working > 0 || !(link instanceof Link) || !link.alive) return;
+    const { loadSession, sessionCapabilities } = link.hello.agentCapabilities;
+    if (loadSession || sessionCapabilities.resume) await this.#end(kept);
+  }
+
+  #end(kept: Kept): Promise<void> {
+    const { link } = kept;
+    kept.link = undefined;
+    if (link) kept.leaving = ended(kept.leaving, link);
+    return kept.leaving;
+  }
+}
+
+async function ended(before: Promise<void>, link: Promise<Link | Problem>): Promise<void> {
+  await before;
+  const running = await link;
+  if (running instanceof Link) await running.close();
+}

@@ -1,0 +1,51 @@
+// What an external agent is to us: a program to start, and what is known of its ways. Starts nothing.
+import type { ChildTransport } from '../../../rpc/transports/child.ts';
+
+export interface AgentProgram {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  /** Variables of our own environment that it needs, such as its keys; a star at the end stands for any ending. */
+  readonly inherits?: readonly string[];
+  /** How to get it, and how to sign in, in words for people. */
+  readonly install?: string;
+  readonly signIn?: string;
+  readonly quirks?: Quirks;
+}
+
+/** Where an agent differs from what the protocol says, or from what suits us best. */
+export interface Quirks {
+  /** It works better without our files, or without our terminals. */
+  readonly files?: 'off';
+  readonly terminals?: 'off';
+  /** The mode in which it asks before it acts; chosen for new conversations where nobody chose another. */
+  readonly mode?: string;
+  /** It refuses to run as the administrator. */
+  readonly root?: 'refused';
+  /** It does not leave at the end of its input, so it is not waited for. */
+  readonly end?: 'ignored';
+}
+
+/** Starts the program; it is gone when the transport is closed. */
+export type Launch = (program: AgentProgram, place: { readonly cwd: string; stderr(line: string): void }) => ChildTransport;
+
+/** How long things may take, in milliseconds. Each counts from the last sign of life. */
+export interface Times {
+  /** Silence while the agent starts, or opens a conversation. */
+  readonly setup: number;
+  /** Silence in a turn before somebody is told. */
+  readonly quiet: number;
+  /** From a stop to the end of the turn, before the program is ended. */
+  readonly cancel: number;
+  /** How long words may come late after a turn. */
+  readonly settle: number;
+  /** Silence that ends a turn which the agent began by itself. */
+  readonly wake: number;
+  /** Rest after which a program that can find its conversations again is let go. */
+  readonly idle: number;
+}
+
+export const usualTimes: Times = { setup: 60_000, quiet: 120_000, cancel: 2_000, settle: 30, wake: 3_000, idle: 1_800_000 };

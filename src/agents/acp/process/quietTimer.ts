@@ -1,0 +1,34 @@
+// Acts when nothing was heard for a while. It counts from the last sign of life, give or take its own length.
+import type { Clock } from '../../../host/ports.ts';
+
+export class Quiet {
+  readonly #clock: Clock;
+  readonly #milliseconds: number;
+  readonly #act: () => void;
+  #heard = false;
+  #recall: () => void;
+
+  constructor(clock: Clock, milliseconds: number, act: () => void) {
+    this.#clock = clock;
+    this.#milliseconds = milliseconds;
+    this.#act = act;
+    this.#recall = this.#wait();
+  }
+
+  heard(): void {
+    this.#heard = true;
+  }
+
+  end(): void {
+    this.#recall();
+  }
+
+  /** One timer at a time, however much is heard. */
+  #wait(): () => void {
+    return this.#clock.after(this.#milliseconds, () => {
+      if (!this.#heard) return this.#act();
+      this.#heard = false;
+      this.#recall = this.#wait();
+    });
+  }
+}

@@ -1,0 +1,45 @@
+// Listens for the silence of an agent: to tell people about it, or to know that it is done.
+import type { Clock } from '../../../host/ports.ts';
+import type { Link } from './agentProcess.ts';
+import { Quiet } from './quietTimer.ts';
+
+export interface SilenceOptions {
+  readonly link: Link;
+  readonly clock: Clock;
+  readonly milliseconds: number;
+}
+
+/** Calls `warn` when nothing was heard for a while, and more rarely the longer it lasts; the returned function ends it. */
+export function warnOfSilence({ link, clock, milliseconds }: SilenceOptions, warn: (milliseconds: number) => void): () => void {
+  let wait = milliseconds;
+  const start = (): Quiet => new Quiet(clock, wait, () => {
+    warn(wait);
+    wait *= 5;
+    quiet = start();
+  });
+  let quiet = start();
+  const deafen = link.listen(() => {
+    wait = milliseconds;
+    quiet.heard();
+  });
+  return () => {
+    deafen();
+    quiet.end();
+  };
+}
+
+/** Resolves once the agent has been silent for so long; rejects when it is gone. */
+export function silenceOf({ link, clock, milliseconds }: SilenceOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const quiet = new Quiet(clock, milliseconds, () => {
+      deafen();
+      resolve();
+    });
+    const deafen = link.listen(() => quiet.heard());
+    void link.left.then(({ message }) => {
+      quiet.end();
+      deafen();
+      return reject(new Error(message));
+    });
+  });
+}

@@ -1,0 +1,76 @@
+// What an agent does through us, a file written or a program started, needs what everything needs: the approval of the call it belongs to, or one of its own.
+import type { TurnContext } from '../../../host/agent.ts';
+import type { Content, Json, ToolResult } from '../../../model/event.ts';
+import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { RpcError } from '../../../rpc/rpcError.ts';
+import { commandOf, pathsOf } from '../turn/toolCall.ts';
+import type { Call } from '../turn/toolCall.ts';
+import type { ToolCalls } from '../turn/toolCalls.ts';
+
+export type Deed = { readonly name: string; readonly title: string; readonly input: Json; readonly preview?: readonly Content[] } & (
+  | { readonly toolKind: 'edit'; readonly path: string }
+  | { readonly toolKind: 'execute'; readonly command: string }
+);
+
+export interface Guard {
+  readonly context: TurnContext;
+  readonly calls: ToolCalls;
+  /** The name of a call of ours in the log. */
+  readonly tool: string;
+  readonly signal: AbortSignal;
+}
+
+/** Does it if that is allowed; throws an error meant for the agent if not. A deed without a call that was approved is put into the log as one. */
+export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: Guard, work: () => Promise<T>): Promise<T> {
+  const call = calls.running().find((running) => approvedFor(running, deed));
+  if (call) {
+    // It is told before it is done: a stop in between must leave nothing behind that nobody can take back.
+    const taken = (deed.preview ?? []).flatMap((edit) => (edit.type === 'edit' ? [calls.writes(call, edit)] : []));
+    await context.stored?.();
+    try {
+      return await work();
+    } catch (error) {
+      for (const back of taken) back();
+      throw error;
+    }
+  }
+  const { name, title, toolKind, input, preview } = deed;
+  context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
+  context.report({ kind: 'tool.ready', tool, input, title, toolKind, ...(preview ? { preview } : {}), ...(deed.toolKind === 'edit' ? { locations: [{ path: deed.path }] } : {}) });
+  const touched = deed.toolKind === 'edit' ? { paths: [deed.path] } : { paths: [], command: deed.command };
+  const verdict = await context.approve({ tool, name, toolKind, title, input, ...touched }, signal);
+  if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
+  const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
+  try {
+    const done = await work();
+    end({ status: 'done', content: preview ?? terminalIn(done, title) });
+    return done;
+  } catch (error) {
+    end({ status: 'failed', content: [], error: error instanceof Error ? error.message : 'It failed.' });
+    throw error;
+  }
+}
+
+/** Whether what was approved covers what the agent does now. A call that does not say what it touches was approved as it is. */
+function approvedFor(call: Call, deed: Deed): boolean {
+  if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
+  const command = commandOf(call.input);
+  if (deed.toolKind === 'execute') return call.kind !== 'edit' && (command === undefined || isPart(command, deed.command) || isPart(deed.command, command));
+  const paths = pathsOf(call);
+  return command === undefined && (paths.length === 0 || paths.some((path) => path === deed.path || deed.path.endsWith(`/${path}`) || deed.path.endsWith(path.replace(/^\.?\//, '/'))));
+}
+
+/** Agents wrap a command into a shell or take it out of one. */
+function isPart(whole: string, part: string): boolean {
+  const bare = (words: string) => words.replaceAll(/['"\\\s]/g, '');
+  return bare(part) !== '' && bare(whole).includes(bare(part));
+}
+
+/** A program that was started is shown as the terminal it runs in. */
+function terminalIn(done: unknown, title: string): readonly Content[] {
+  const terminal = isRecord(done) ? done['terminalId'] : undefined;
+  return typeof terminal === 'string' ? [{ type: 'terminal', terminal, title }] : [];
+}
+
+/** The protocol has no number of its own for what a user does not want. */
+const refused = -32_603;

@@ -1,0 +1,81 @@
+// The files that an agent reads and writes through us: inside the workspace only, whatever links say, and as the user's editor has them.
+import type { Files } from '../../../host/ports.ts';
+import type { Workbench } from '../../../host/workspace/workbench.ts';
+import { contains } from '../../../host/workspace/paths.ts';
+import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
+import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
+import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import type { Deed } from './approvalGuard.ts';
+import { readAs } from './readAs.ts';
+
+export interface FilePlace {
+  readonly files: Files;
+  readonly roots: readonly string[];
+  /** The editor behind the running turn, which may have texts that are not saved. */
+  readonly bench?: Workbench | undefined;
+}
+
+const sizeLimit = 10_000_000;
+
+/** Somebody else may write in the moment between a look and a write; then it is done again. */
+const attempts = 3;
+
+export async function readTextFile(params: unknown, place: FilePlace): Promise<{ readonly content: string }> {
+  const { path, line, limit } = readAs(readFileParams, params);
+  const target = await inside(path, place);
+  const shown = await place.bench?.readText?.(target);
+  const found = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
+  if ('text' in found) return { content: lines(found.text, line ?? 1, limit ?? undefined) };
+  throw found.problem === 'not-found' ? new RpcError(resourceNotFound, `Resource not found: ${path}`, { uri: path }) : new RpcError(rpcCodes.internalError, found.message);
+}
+
+export async function writeTextFile(params: unknown, place: FilePlace): Promise<object> {
+  const { path, content } = readAs(writeFileParams, params);
+  const target = await inside(path, place);
+  const taken = place.bench?.writeText ? await place.bench.writeText(target, content) : 'gone';
+  if (taken !== 'gone') {
+    if (taken) throw new RpcError(rpcCodes.internalError, taken.message);
+    return {};
+  }
+  return writeToDisk(target, content, place);
+}
+
+/** What a write is to policy and people. A file outside the workspace is refused before anybody is asked. */
+export async function writingOf(params: unknown, place: FilePlace): Promise<Deed> {
+  const { path, content } = readAs(writeFileParams, params);
+  const target = await inside(path, place);
+  const shown = await place.bench?.readText?.(target);
+  const before = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
+  const preview = [{ type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content }] as const;
+  return { name: 'write_file', title: `Write ${target}`, toolKind: 'edit', path: target, input: { path: target }, preview };
+}
+
+async function writeToDisk(target: string, content: string, place: FilePlace): Promise<object> {
+  let failure = '';
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const before = await place.files.readText(target, sizeLimit);
+    if ('problem' in before && before.problem !== 'not-found') throw new RpcError(rpcCodes.internalError, before.message);
+    const problem = await place.files.writeText(target, content, 'text' in before ? before.text : null);
+    if (!problem) return {};
+    failure = problem.message;
+    if (problem.problem !== 'stale') break;
+  }
+  throw new RpcError(rpcCodes.internalError, failure);
+}
+
+/** The real path of a file in the workspace; anything else is refused. */
+async function inside(path: string, { files, roots }: FilePlace): Promise<string> {
+  const [base = '/'] = roots;
+  const target = await files.realPath(path, base);
+  const allowed = await Promise.all(roots.map((root) => files.realPath(root, base)));
+  if (allowed.some((root) => contains(root, target))) return target;
+  throw new RpcError(rpcCodes.invalidParams, `${path} is outside the workspace.`);
+}
+
+/** Lines count from one; each keeps its end. */
+function lines(text: string, first: number, count: number | undefined): string {
+  if (first <= 1 && count === undefined) return text;
+  const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const start = Math.max(0, first - 1);
+  return all.slice(start, count === undefined ? undefined : start + count).join('');
+}

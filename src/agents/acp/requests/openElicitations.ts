@@ -1,0 +1,38 @@
+// The forms and links that an agent has put to people and that are not answered yet; a link may be followed without an answer.
+import type { TurnContext } from '../../../host/agent.ts';
+import { elicitationParams } from '../../../protocols/acp/v1/clientSchema.ts';
+import { elicitationAnswer, questionOf } from './elicitation.ts';
+import type { ElicitationAnswer } from './elicitation.ts';
+import { readAs } from './readAs.ts';
+
+export interface ElicitationPlace {
+  readonly context: TurnContext;
+  /** The name of the agent: people must see who asks. */
+  readonly name: string;
+  /** Aborted when the agent takes its question back. */
+  readonly signal: AbortSignal;
+  /** The call of ours that an id of the agent means. */
+  readonly toolOf: (id: string) => string | undefined;
+}
+
+export class Elicitations {
+  readonly #open = new Map<string, AbortController>();
+
+  async ask(params: unknown, { context, name, signal, toolOf }: ElicitationPlace): Promise<ElicitationAnswer> {
+    const read = readAs(elicitationParams, params);
+    const done = new AbortController();
+    if (read.mode === 'url') this.#open.set(read.elicitationId, done);
+    const tool = read.toolCallId === undefined ? undefined : toolOf(read.toolCallId);
+    try {
+      const answer = await context.ask(questionOf(read, { name, tool }), AbortSignal.any([signal, done.signal]));
+      // Somebody who has done what was asked need not say so.
+      return done.signal.aborted && answer.kind === 'withdrawn' ? { action: 'accept' } : elicitationAnswer(read, answer);
+    } finally {
+      if (read.mode === 'url') this.#open.delete(read.elicitationId);
+    }
+  }
+
+  completed(id: string): void {
+    this.#open.get(id)?.abort();
+  }
+}

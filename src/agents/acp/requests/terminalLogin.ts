@@ -1,0 +1,86 @@
+// A way to sign in that wants a terminal: the program runs in one of the host's, which is part of the turn, so every client shows it and any may type in it.
+import type { TurnContext } from '../../../host/agent.ts';
+import type { Clock, Ids } from '../../../host/ports.ts';
+import type { ProgramEnd, Programs } from '../../../host/tools/programs.ts';
+import type { Content, Problem } from '../../../model/event.ts';
+import type { AgentProgram } from '../process/program.ts';
+import { Quiet } from '../process/quietTimer.ts';
+
+export interface Login {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: { readonly [name: string]: string };
+}
+
+export interface LoginPlace {
+  readonly program: AgentProgram;
+  readonly programs: Programs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly turn: TurnContext;
+  readonly cwd: string;
+  /** All that a program of the agent may know of our environment. */
+  readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
+  /** How long nothing may happen before it is given up. */
+  readonly patience: number;
+}
+
+/** Clients without terminals are told what is printed as far as this. */
+const told = 20_000;
+
+/** Undefined where it went well. */
+export async function terminalLogin(login: Login, place: LoginPlace): Promise<Problem | undefined> {
+  const { program, programs, ids, clock, turn, cwd, environment, patience } = place;
+  const [tool, id] = [ids.next(), ids.next()];
+  const title = `Sign in to ${program.name}: ${login.name}`;
+  const shown: readonly Content[] = [{ type: 'terminal', terminal: id, title }];
+  let printed = '';
+  const output = (text: string) => {
+    quiet.heard();
+    const words = plainWords(text);
+    if (printed.length < told && words !== '') turn.report({ kind: 'tool.output', tool, output: { append: words } });
+    printed += words;
+    if (!linked) linked = tellLink(printed, place);
+  };
+  let linked = false;
+  turn.report({ kind: 'notice.added', level: 'info', text: `${program.name} waits for you in the terminal "${title}". Where your client shows no terminals, "parley" opens one that does.` });
+  turn.report({ kind: 'tool.started', tool, name: 'sign_in', title, toolKind: 'execute', source: 'agent' });
+  turn.report({ kind: 'tool.ready', tool, input: { command: [login.command, ...login.args].join(' ') }, title, toolKind: 'execute' });
+  turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
+  turn.report({ kind: 'tool.output', tool, output: { replace: shown } });
+  const running = programs.start({
+    command: login.command, args: login.args, cwd, env: { ...environment(program), ...login.env }, output,
+    shown: { id, title, owner: { kind: 'session', session: turn.session, chat: turn.chat, turn: turn.turn }, reader: 'people' },
+  });
+  const quiet = new Quiet(clock, patience, () => running.kill());
+  const stop = () => running.kill();
+  turn.signal.addEventListener('abort', stop, { once: true });
+  const end = await running.ended;
+  turn.signal.removeEventListener('abort', stop);
+  quiet.end();
+  const failure = failureOf(end, printed);
+  if (failure === undefined) turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: shown, raw: { exitCode: 0 } } });
+  else turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: shown, error: failure } });
+  return failure === undefined ? undefined : { code: 'signin-failed', message: `Signing in to ${program.name} with ${login.name} failed: ${failure}` };
+}
+
+/** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
+function tellLink(printed: string, { turn, program }: LoginPlace): boolean {
+  const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
+  if (link !== undefined) turn.report({ kind: 'notice.added', level: 'info', text: `${program.name} wants this page to be visited: ${link}` });
+  return link !== undefined;
+}
+
+function failureOf(end: ProgramEnd, printed: string): string | undefined {
+  if (end.kind === 'exited' && end.code === 0) return undefined;
+  const last = printed.trim().split('\n').at(-1)?.trim() ?? '';
+  const how = end.kind === 'failed' ? end.message : end.kind === 'signalled' ? `it was ended (${end.signal}).` : `it ended with exit code ${end.code}.`;
+  return last === '' ? how : `${how} It last said: ${last.slice(0, 300)}`;
+}
+
+/** What is printed without what only colours it and moves the cursor, for those who see no terminal. */
+function plainWords(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
+  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+}

@@ -1,0 +1,83 @@
+// What an agent tells about itself and the conversation rather than in it: settings, commands, titles, costs. Passes on what has changed.
+import type { AgentInfo, Aside } from '../../../host/agent.ts';
+import { configAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import { plain } from '../turn/logValue.ts';
+import type { Settings } from './settings.ts';
+
+export type Learned = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
+
+export class Novelties {
+  readonly #aside: Aside;
+  readonly #learned: (learned: Learned) => void;
+  #cost = 0;
+
+  constructor(aside: Aside, learned: (learned: Learned) => void) {
+    this.#aside = aside;
+    this.#learned = learned;
+  }
+
+  /** What the conversation has cost so far, as the agent counts. */
+  get cost(): number {
+    return this.#cost;
+  }
+
+  opened(settings: Settings, { agentCapabilities: { promptCapabilities: { image, audio }, sessionCapabilities } }: InitializeAnswer): void {
+    const systemPrompt = sessionCapabilities.systemPrompt?.mode?.override ? 'override' : 'append';
+    this.#learned({ ...settings.offers(), accepts: { images: image, audio, systemPrompt } });
+  }
+
+  /** A conversation that nobody has set is shown as it is. */
+  settled(settings: Settings): void {
+    const { mode, model } = settings.current();
+    this.#aside.change({ ...(mode === undefined ? {} : { mode }), ...(model === undefined ? {} : { model }) });
+  }
+
+  take(update: ReadUpdate, settings: Settings | undefined): void {
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others are taken elsewhere, each by its own name
+    switch (update.sessionUpdate) {
+      case 'available_commands_update': {
+        const commands = update.availableCommands.map(({ name, description, input }) => ({ name, description, ...(input?.hint === undefined ? {} : { hint: input.hint }) }));
+        this.#aside.note('commands', plain(commands));
+        return this.#learned({ commands });
+      }
+      case 'current_mode_update':
+        settings?.modeIs(update.currentModeId);
+        return this.#aside.change({ mode: update.currentModeId });
+      case 'config_option_update': {
+        const before = settings?.current();
+        settings?.optionsAre(update.configOptions);
+        return settings && before ? this.#changed(settings, before) : undefined;
+      }
+      case 'session_info_update':
+        if (update.title !== undefined) this.#aside.change({ title: update.title });
+        return;
+      case 'usage_update':
+        if (update.cost?.currency === 'USD') this.#cost = update.cost.amount;
+        return;
+      // Everything else is part of the conversation itself.
+      default: return;
+    }
+  }
+
+  /** The answer to a changed option tells them all, for one may change others. */
+  answered(answer: unknown, settings: Settings): void {
+    const read = configAnswer.safeParse(answer);
+    if (!read.success) return;
+    const before = settings.current();
+    settings.optionsAre(read.data.configOptions);
+    this.#changed(settings, before);
+  }
+
+  #changed(settings: Settings, before: ReturnType<Settings['current']>): void {
+    const { mode, model, options } = settings.current();
+    const fresh = Object.entries(options).filter(([id, value]) => before.options[id] !== value);
+    this.#learned(settings.offers());
+    this.#aside.change({
+      ...(mode === undefined || mode === before.mode ? {} : { mode }),
+      ...(model === undefined || model === before.model ? {} : { model }),
+      ...(fresh.length === 0 ? {} : { options: Object.fromEntries(fresh) }),
+    });
+  }
+}

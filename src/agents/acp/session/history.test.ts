@@ -1,0 +1,70 @@
+// What an agent knows of the past, and who tells it.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { answerOf, brief, chatOf, prompt } from '../../../../test/kit/agentRig.ts';
+import { answered, start } from '../../../../test/kit/agentStart.ts';
+import { someone, until } from '../../../../test/kit/host.ts';
+import type { Agent, TurnContext } from '../../../host/agent.ts';
+
+describe('the history', () => {
+  test('is handed over to an agent that takes over, and back again', async () => {
+    const other: Agent = {
+      info: { id: 'other', name: 'Other', description: '', models: [] },
+      open: () => Promise.resolve({ ref: 'o', close: () => Promise.resolve(), prompt: (turn: TurnContext) => {
+        turn.report({ kind: 'text.added', item: 'o', channel: 'answer', text: `I know ${turn.history.length} turns, the last said ${turn.history.at(-1)?.message.text}` });
+        return Promise.resolve({ kind: 'completed' });
+      } }),
+    };
+    const { session } = await start({ others: () => [other] });
+    await prompt(session, 'say The word is mango');
+    session.dispatch({ kind: 'changeSession', changes: { agent: 'other' } }, someone);
+    const theirs = await prompt(session, 'what was said?');
+    expect(brief(theirs.items)).toEqual(['info: Other takes over from Reference and was given the turn before this one.', 'answer: I know 1 turns, the last said say The word is mango']);
+    session.dispatch({ kind: 'changeSession', changes: { agent: 'reference' } }, someone);
+    const back = await prompt(session, 'show');
+    expect(brief(back.items).slice(0, 2)).toEqual([
+      'info: Reference takes over from other.', 'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
+    ]);
+    expect(answerOf(back)).toContain('The word is mango');
+    expect(answerOf(back)).toContain('what was said?');
+  });
+
+  test('that was cut short is all the agent knows', async () => {
+    const { session } = await start({ switches: { can: ['resume', 'close'] } });
+    await prompt(session, 'say one');
+    await prompt(session, 'say two');
+    session.dispatch({ kind: 'truncateChat', chat: session.id, after: chatOf(session).turns[0]?.id ?? '' }, someone);
+    const turn = await prompt(session, 'show');
+    expect(answerOf(turn)).toContain('Assistant: one');
+    expect(answerOf(turn)).not.toContain('two');
+    expect(await answered(session, 'memory')).toBe('I remember 1.\n');
+  });
+
+  test('is copied by an agent that can', async () => {
+    const { session } = await start({ switches: { can: ['fork'] } });
+    await prompt(session, 'say one');
+    session.dispatch({ kind: 'createChat', chat: 'fork', origin: { type: 'fork', chat: session.id, turn: chatOf(session).turns[0]?.id ?? '' } }, someone);
+    session.dispatch({ kind: 'startTurn', chat: 'fork', turn: 'f1', message: { id: 'f1', text: 'memory' } }, someone);
+    await until(session, ({ chats }) => chats['fork']?.turns.length === 1);
+    expect(answerOf(session.state.chats['fork']?.turns[0] ?? { items: [] })).toBe('I remember 1.\n');
+  });
+
+  test('waits while a command comes first', async () => {
+    const { session } = await start();
+    await prompt(session, 'say mango');
+    await prompt(session, 'crash');
+    const command = await prompt(session, '/init');
+    expect(answerOf(command)).toBe('You said: /init ');
+    expect(answerOf(await prompt(session, 'show'))).toContain('mango');
+  });
+
+  test('of a removed session is forgotten by the agent, too', async () => {
+    const { rig, session } = await start({ switches: { can: ['delete'] } });
+    await prompt(session, 'say one');
+    const folder = join(rig.place.root, '.reference');
+    expect(readdirSync(folder)).toHaveLength(1);
+    await rig.host.remove(session.id);
+    expect(readdirSync(folder)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,114 @@
+// What is heard of a conversation while no turn runs: kept for the next one, begun as a turn of its own, noted, or not listened to after a stop.
+import type { Aside, Work } from '../../../host/agent.ts';
+import type { Clock } from '../../../host/ports.ts';
+import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import type { AgentProgram, Times } from '../process/program.ts';
+import type { Turn } from '../turn/turn.ts';
+import { belongsToTurn, noteOf } from '../turn/updates.ts';
+
+export interface BetweenOptions {
+  readonly program: AgentProgram;
+  readonly clock: Clock;
+  readonly times: Times;
+  readonly aside: Aside;
+  /** Whether the host is about to begin a turn, or works on one. */
+  readonly busy: () => boolean;
+  /** What is done in a turn that the agent begins by itself. */
+  readonly work: Work;
+}
+
+/** More than this is not kept between turns. */
+const heldLimit = 2_000;
+
+export class Between {
+  readonly #options: BetweenOptions;
+  #turn: Turn | undefined;
+  #waiting: (() => void)[] = [];
+  /** What was heard between turns and belongs into one. */
+  #held: ReadUpdate[] = [];
+  #waking = false;
+  #deaf = false;
+  #hearAgain: () => void = () => {};
+  #lastCalls: ReadonlySet<string> = new Set();
+  #closed = false;
+
+  constructor(options: BetweenOptions) {
+    this.#options = options;
+  }
+
+  /** Whether what comes now is a rest of what was stopped. */
+  get deaf(): boolean {
+    return this.#deaf;
+  }
+
+  hear(update: ReadUpdate): void {
+    if (this.#deaf) return;
+    if (this.#turn) this.#turn.take(update);
+    else this.#outside(update);
+  }
+
+  /** The host has begun a turn; what comes from now on is about it. */
+  awake(): void {
+    this.#waking = false;
+    this.#deaf = false;
+  }
+
+  begin(turn: Turn): void {
+    this.#turn = turn;
+    for (const update of this.#held.splice(0)) turn.take(update);
+    this.#wakeWaiting();
+  }
+
+  end(turn: Turn): void {
+    this.#lastCalls = turn.transcript.calls.ids;
+    this.#turn = undefined;
+    if (turn.context.signal.aborted) this.#deafen();
+  }
+
+  /** The running turn; one is begun where there is none. Undefined once the conversation is closed. */
+  async turn(): Promise<Turn | undefined> {
+    while (!this.#turn && !this.#closed) {
+      this.#wake();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return this.#turn;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wakeWaiting();
+    this.#hearAgain();
+  }
+
+  #outside(update: ReadUpdate): void {
+    const late = 'toolCallId' in update && this.#lastCalls.has(update.toolCallId);
+    if (!belongsToTurn(update) || late) {
+      if (update.sessionUpdate === 'unknown' || update.sessionUpdate === 'usage_update' || update.sessionUpdate === 'user_message_chunk' || late) {
+        const { key, value } = noteOf(update);
+        this.#options.aside.note(key, value);
+      }
+      return;
+    }
+    if (this.#held.length < heldLimit) this.#held.push(update);
+    this.#wake();
+  }
+
+  /** The agent goes on by itself; that is a turn, too. Where one is about to begin anyway, what is held goes there. */
+  #wake(): void {
+    const { aside, program, busy, work } = this.#options;
+    if (this.#waking || this.#closed || busy()) return;
+    this.#waking = aside.wake(`${program.name} went on by itself.`, work);
+  }
+
+  #wakeWaiting(): void {
+    for (const begin of this.#waiting.splice(0)) begin();
+  }
+
+  /** What trickles in after a stop is not work of its own. */
+  #deafen(): void {
+    const { clock, times } = this.#options;
+    this.#deaf = true;
+    this.#hearAgain();
+    this.#hearAgain = clock.after(times.cancel, () => (this.#deaf = false));
+  }
+}

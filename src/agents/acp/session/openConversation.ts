@@ -1,0 +1,97 @@
+// The way to an open conversation: a folder that exists, a running program, somebody signed in, and the best of the ways to open it.
+import type { TurnContext, Where } from '../../../host/agent.ts';
+import { givenPrompt } from '../../../host/turns/clientInstructions.ts';
+import type { Clock, Files, Ids } from '../../../host/ports.ts';
+import type { Programs } from '../../../host/tools/programs.ts';
+import type { ToolServer } from '../../../host/workspace/workbench.ts';
+import type { Problem } from '../../../model/event.ts';
+import { authRequired } from '../../../protocols/acp/v1/methods.ts';
+import { RpcError } from '../../../rpc/rpcError.ts';
+import type { Keeper } from '../process/processPool.ts';
+import { Link } from '../process/agentProcess.ts';
+import type { LinkUser } from '../process/conversationRouter.ts';
+import { openSession } from './openSession.ts';
+import type { Opened, OpenWish } from './openSession.ts';
+import type { AgentProgram, Times } from '../process/program.ts';
+import { signIn } from '../requests/signIn.ts';
+import type { LoginPlace } from '../requests/terminalLogin.ts';
+import { wordsOf } from '../turn/outcome.ts';
+
+export interface ConnectOptions {
+  readonly keeper: Keeper;
+  readonly program: AgentProgram;
+  readonly files: Files;
+  readonly programs: Programs;
+  readonly environment: LoginPlace['environment'];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly times: Times;
+  /** The servers of tools that the settings name for a workspace. */
+  readonly servers: (roots: readonly string[]) => readonly ToolServer[];
+  readonly where: Where;
+  readonly user: LinkUser;
+  readonly ref: string | undefined;
+  readonly roots: readonly string[];
+  /** The turn in which people can be asked something now. */
+  readonly context: () => TurnContext | undefined;
+  readonly replay: OpenWish['replay'];
+}
+
+interface Connected {
+  readonly link: Link;
+  readonly opened: Opened;
+}
+
+export async function connect(options: ConnectOptions): Promise<Connected | Problem> {
+  const { files } = options;
+  const roots = await Promise.all(options.roots.map((root) => files.realPath(root, root)));
+  const [cwd = '/'] = roots;
+  if ((await files.stat(cwd))?.type !== 'directory') return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
+  const first = await attempt({ ...options, roots });
+  if (!('refused' in first)) return first;
+  const problem = await signedIn(first.link, { ...options, cwd });
+  if (problem === 'not now') return failed(first.refused);
+  if (problem) return problem;
+  const second = await attempt({ ...options, roots });
+  return 'refused' in second ? failed(second.refused) : second;
+}
+
+/** Lets a human sign in to the agent, and undefined means that it worked. Without a turn nobody can be asked. */
+export async function signedIn(link: Link, options: ConnectOptions & { readonly cwd: string }): Promise<Problem | 'not now' | undefined> {
+  const { keeper, where } = options;
+  const turn = options.context();
+  if (!turn) return 'not now';
+  const done = await signIn({ ...options, link, turn, patience: signInPatience });
+  if (typeof done !== 'string') return done;
+  // A running program does not notice what happened elsewhere.
+  if (done === 'elsewhere') await keeper.drop(where.session);
+  return undefined;
+}
+
+/** Somebody may have to find a password. */
+const signInPatience = 600_000;
+
+/** `refused` where somebody has to sign in first. */
+async function attempt(options: ConnectOptions): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: Link }> {
+  const { keeper, times, where, user, ref, roots, replay } = options;
+  const link = await keeper.link(where.session, roots[0] ?? '/');
+  if (!(link instanceof Link)) return link;
+  const context = options.context();
+  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: serversOf(options), meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
+  try {
+    return { link, opened: await openSession(wish) };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return error.code === authRequired ? { refused: error, link } : failed(error);
+  }
+}
+
+/** What clients want, and what the settings say besides; a name that both have is the client's. */
+function serversOf({ where, roots, servers }: ConnectOptions): readonly ToolServer[] {
+  const given = where.servers?.() ?? [];
+  return [...given, ...servers(roots).filter(({ name }) => !given.some((server) => server.name === name))];
+}
+
+function failed(error: RpcError): Problem {
+  return { code: 'agent-start', message: wordsOf(error) };
+}

@@ -1,0 +1,139 @@
+// Finds a conversation of an agent again or begins a new one, by the best of the ways that the agent offers.
+import type { GivenPrompt } from '../../../host/turns/clientInstructions.ts';
+import type { ToolServer } from '../../../host/workspace/workbench.ts';
+import type { Json } from '../../../model/event.ts';
+import { newSessionAnswer, openSessionAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import { authRequired } from '../../../protocols/acp/v1/methods.ts';
+import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import type { LendableServer } from './lentServers.ts';
+import type { Link } from '../process/agentProcess.ts';
+import type { LinkUser } from '../process/conversationRouter.ts';
+
+export interface OpenWish {
+  readonly link: Link;
+  readonly user: LinkUser;
+  readonly ref: string | undefined;
+  readonly forkOf: string | undefined;
+  readonly roots: readonly string[];
+  /** The servers of tools that the session is to have. */
+  readonly servers: readonly ToolServer[];
+  /** What the client that made the session has attached to it. */
+  readonly meta: Json | undefined;
+  /** What a client wants the model to be told; agents that do not know this are told with the first message. */
+  readonly prompt: GivenPrompt | undefined;
+  /** How long the agent may be silent meanwhile. */
+  readonly silence: number;
+  /** Told before the past is played to us, which our log has already, and after. */
+  replay(phase: 'begins' | 'ends'): void;
+}
+
+export interface Opened {
+  readonly id: string;
+  readonly how: 'resumed' | 'loaded' | 'forked' | 'new';
+  readonly settings: SessionSettingsAnswer;
+  /** Why an earlier conversation could not be continued. */
+  readonly lost?: string;
+  /** The servers of tools that the agent has no way to reach. */
+  readonly unreached?: readonly string[];
+}
+
+/** Throws an RpcError where not even a new one can be had. */
+export async function openSession(wish: OpenWish): Promise<Opened> {
+  const { mcpCapabilities } = wish.link.hello.agentCapabilities;
+  const unreached = wish.servers.filter((server) => !(isLent(server) ? mcpCapabilities.acp : isTaken(server, mcpCapabilities))).map(({ name }) => name);
+  return { ...(await openBestWay(wish)), ...(unreached.length > 0 ? { unreached } : {}) };
+}
+
+async function openBestWay(wish: OpenWish): Promise<Opened> {
+  const lost: string[] = [];
+  const { loadSession, sessionCapabilities } = wish.link.hello.agentCapabilities;
+  const ways = [
+    ...(wish.ref !== undefined && sessionCapabilities.resume ? [() => resume(wish, wish.ref ?? '')] : []),
+    ...(wish.ref !== undefined && loadSession ? [() => load(wish, wish.ref ?? '')] : []),
+    ...(wish.ref === undefined && wish.forkOf !== undefined && sessionCapabilities.fork ? [() => fork(wish, wish.forkOf ?? '')] : []),
+  ];
+  for (const way of ways) {
+    try {
+      return await way();
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code === authRequired || error.code === rpcCodes.connectionClosed) throw error;
+      lost.push(error.message);
+    }
+  }
+  const opened = await begin(wish);
+  if (wish.ref === undefined) return opened;
+  return { ...opened, lost: lost.length > 0 ? lost.join('; ') : 'it cannot continue earlier conversations' };
+}
+
+function place({ link, roots, servers, meta, prompt }: OpenWish): object {
+  const [cwd, ...more] = roots;
+  const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
+  const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
+  return {
+    cwd, mcpServers: servers.flatMap((server) => (isLent(server) ? (mcpCapabilities.acp ? [link.lent.lend(server)] : []) : isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [])), ...directories, ...(isRecord(meta) && { _meta: meta }),
+    ...(prompt && sessionCapabilities.systemPrompt && { systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] } }),
+  };
+}
+
+type Reachable = Exclude<ToolServer, LendableServer>;
+
+function isLent(server: ToolServer): server is LendableServer {
+  return server.type === 'client';
+}
+
+function isTaken(server: Reachable, takes: { readonly http: boolean; readonly sse: boolean }): boolean {
+  return server.type === 'process' || takes[server.type];
+}
+
+function mcpServer(server: Reachable): object {
+  const pairs = (values: { readonly [name: string]: string }) => Object.entries(values).map(([name, value]) => ({ name, value }));
+  if (server.type === 'process') return { name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
+  return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
+}
+
+async function resume(wish: OpenWish, id: string): Promise<Opened> {
+  return { id, how: 'resumed', settings: await known(wish, id, 'session/resume') };
+}
+
+async function load(wish: OpenWish, id: string): Promise<Opened> {
+  wish.replay('begins');
+  try {
+    return { id, how: 'loaded', settings: await known(wish, id, 'session/load') };
+  } finally {
+    wish.replay('ends');
+  }
+}
+
+/** What is said of a conversation with a known name may come before the answer. */
+async function known(wish: OpenWish, id: string, method: string): Promise<SessionSettingsAnswer> {
+  const { link, user, silence } = wish;
+  link.users.join(id, user);
+  try {
+    return openSessionAnswer.parse((await link.users.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ?? {});
+  } catch (error) {
+    link.users.part(id);
+    throw error;
+  }
+}
+
+async function fork(wish: OpenWish, source: string): Promise<Opened> {
+  return created(wish, 'session/fork', { sessionId: source, ...place(wish) });
+}
+
+async function begin(wish: OpenWish): Promise<Opened> {
+  return created(wish, 'session/new', place(wish));
+}
+
+async function created(wish: OpenWish, method: string, params: object): Promise<Opened> {
+  const { link, user, silence } = wish;
+  const opening = link.request(method, params, silence).then((answer) => {
+    const read = newSessionAnswer.safeParse(answer);
+    if (!read.success) throw new RpcError(rpcCodes.internalError, `The answer to ${method} has no sessionId.`);
+    link.users.join(read.data.sessionId, user);
+    return read.data;
+  });
+  const { sessionId, ...settings } = await link.users.opening(user, opening);
+  return { id: sessionId, how: method === 'session/fork' ? 'forked' : 'new', settings };
+}

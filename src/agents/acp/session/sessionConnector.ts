@@ -1,0 +1,113 @@
+// How a conversation reaches its agent: opened when it is first needed, found again after the program ended, and left with a word.
+import type { TurnContext, Where } from '../../../host/agent.ts';
+import type { Problem } from '../../../model/event.ts';
+import type { Open } from './applySettings.ts';
+import { connect, signedIn } from './openConversation.ts';
+import type { ConnectOptions } from './openConversation.ts';
+import type { Novelties } from './agentOffers.ts';
+import { Settings } from './settings.ts';
+import type { Telling } from './promptBuilder.ts';
+
+export interface ReachOptions extends Omit<ConnectOptions, 'ref' | 'roots' | 'replay'> {
+  readonly where: Where;
+  readonly novelties: Novelties;
+  readonly telling: Telling;
+  readonly context: () => TurnContext | undefined;
+  readonly roots: () => readonly string[];
+}
+
+/** An agent that does not answer its farewell is ended without. */
+const byePatience = 500;
+
+export class Reach {
+  readonly #options: ReachOptions;
+  #ref: string | undefined;
+  #open: Open | undefined;
+  #opening: Promise<Open | Problem> | undefined;
+  #replaying = false;
+
+  constructor(options: ReachOptions) {
+    this.#options = options;
+    this.#ref = options.where.ref;
+  }
+
+  /** Lets the agent find the conversation again. */
+  get ref(): string | undefined {
+    return this.#ref;
+  }
+
+  /** The conversation as it was last open; its program may have ended since. */
+  get open(): Open | undefined {
+    return this.#open;
+  }
+
+  get alive(): Open | undefined {
+    return this.#open?.link.alive ? this.#open : undefined;
+  }
+
+  get opening(): boolean {
+    return this.#opening !== undefined;
+  }
+
+  /** While the agent repeats its past nothing of it is new. */
+  get replaying(): boolean {
+    return this.#replaying;
+  }
+
+  connect(): Promise<Open | Problem> {
+    if (this.alive) return Promise.resolve(this.alive);
+    this.#opening ??= this.#reopen().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  signIn({ link }: Open): ReturnType<typeof signedIn> {
+    return signedIn(link, { ...this.#connecting(), cwd: this.#options.roots()[0] ?? '/' });
+  }
+
+  /** The next one asks the agent for the conversation anew. */
+  doubt({ link, id }: Open): void {
+    link.users.part(id);
+    this.#open = undefined;
+  }
+
+  /** The next one begins a conversation that knows nothing of this one. */
+  async restart(): Promise<void> {
+    const open = this.#open;
+    this.#ref = undefined;
+    if (!open) return;
+    this.doubt(open);
+    await this.#bye(open);
+  }
+
+  async leave(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open) await this.#bye(open);
+  }
+
+  async #reopen(): Promise<Open | Problem> {
+    const { novelties, telling, where, context } = this.#options;
+    const again = this.#open !== undefined;
+    this.#open = undefined;
+    const connected = await connect(this.#connecting());
+    if ('code' in connected) return connected;
+    const { link, opened } = connected;
+    const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
+    this.#open = open;
+    novelties.opened(open.settings, link.hello);
+    telling.opened(opened, { link, context: context(), again });
+    if (opened.id !== this.#ref) where.aside.bind(opened.id);
+    this.#ref = opened.id;
+    return open;
+  }
+
+  #connecting(): ConnectOptions {
+    return { ...this.#options, ref: this.#ref, roots: this.#options.roots(), replay: (phase) => void (this.#replaying = phase === 'begins') };
+  }
+
+  async #bye({ link, id }: Open): Promise<void> {
+    if (!link.alive) return;
+    if (link.hello.agentCapabilities.sessionCapabilities.close) await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
+    link.users.part(id);
+  }
+}

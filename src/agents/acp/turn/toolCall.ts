@@ -1,0 +1,114 @@
+// One tool call of an agent, as far as it is known: what it is called, what it runs and which files it touches.
+import { isAbsolute, resolvePath } from '../../../host/workspace/paths.ts';
+import type { Content, Json, ToolKind } from '../../../model/event.ts';
+import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
+import { parse } from './logValue.ts';
+
+export interface Call {
+  /** Its id in our log; an agent may use its own id again. */
+  readonly tool: string;
+  readonly name: string;
+  title: string;
+  kind: ToolKind;
+  content: readonly ReadToolContent[] | undefined;
+  locations: NonNullable<ReadToolCall['locations']>;
+  input: Json | undefined;
+  output: Json | undefined;
+  phase: 'preparing' | 'asking' | 'running' | 'ended';
+  previewed: boolean;
+  denied: boolean;
+  /** Whether policy or a human has let it run; an agent's own judgement is none. */
+  approved: boolean;
+  printed: number;
+  /** The files that it wrote through us, from what they were to what they are. */
+  readonly written: Map<string, WrittenFile>;
+  /** The files that it says were empty, and whether they were not there at all when it first said so. */
+  readonly empty: Map<string, Promise<boolean>>;
+  readonly terminals: Set<string>;
+}
+
+export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
+
+/** A call that was just heard of. `tool` is its id in our log. */
+export function newCall(said: ReadToolCall, tool: string): Call {
+  const kind = kindOf(said.kind ?? 'other');
+  const title = said.title ?? said.name ?? 'Tool call';
+  return {
+    tool, name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
+    phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, written: new Map(), empty: new Map(), terminals: new Set(),
+  };
+}
+
+export function kindOf(kind: string): ToolKind {
+  return toolKinds[kind] ?? 'other';
+}
+
+const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
+  read: 'read', edit: 'edit', delete: 'delete', move: 'move', search: 'search', execute: 'execute', think: 'think', fetch: 'fetch', other: 'other',
+};
+
+/**
+ * Rules speak of tools by name. Where an agent gives none, its kind is one if it says enough; a call that could be anything goes by its
+ * title, so that allowing it once for all allows nothing else, unless it shows the command that it runs.
+ */
+function nameOf({ name, rawInput, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
+  const own = name ?? metaName(meta);
+  if (own !== undefined && own !== '') return plainName(own);
+  if (kind !== 'other' && kind !== 'think') return kind;
+  return commandOf(rawInput) === undefined ? plainName(title) : 'execute';
+}
+
+/** A name that would be a pattern in a rule must not become one: whoever allows this call for good means no other. */
+function plainName(name: string): string {
+  return name.replaceAll(/[*?]/g, '_').replace(/^@/, '_');
+}
+
+/** One widely used agent tells the name in an extension of its own. */
+function metaName(meta: ReadToolCall['_meta']): string | undefined {
+  const vendor = meta?.['claudeCode'];
+  const name = typeof vendor === 'object' && vendor !== null && !Array.isArray(vendor) ? vendor['toolName'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** The command line of a call that runs one. Some agents give it as a list of words. */
+export function commandOf(input: Json | undefined): string | undefined {
+  for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
+    if (typeof given === 'string') return given;
+    if (Array.isArray(given) && given.every((word) => typeof word === 'string')) return given.map(quoted).join(' ');
+  }
+  return undefined;
+}
+
+/** A word as a shell must read it to get it back. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function pathsOf({ input, locations, content }: Call): readonly string[] {
+  const named = pathKeys.map((key) => memberOf(input, key)).filter((value) => typeof value === 'string' && value !== '');
+  const edited = (content ?? []).flatMap((item) => (item.type === 'diff' ? [item.path] : []));
+  return [...new Set([...locations.map(({ path }) => path), ...named.map(String), ...edited])];
+}
+
+const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'file', 'filename', 'directory', 'dir', 'dir_path', 'notebook_path', 'cwd', 'workdir', 'source', 'destination'];
+
+function memberOf(value: Json | undefined, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+/** The file that a change is about. Where only its name is given, the places that the call touches may tell the rest. */
+export function wholePath(path: string, locations: Call['locations'], cwd: string): string {
+  if (isAbsolute(path)) return path;
+  return locations.find((location) => location.path.endsWith(`/${path}`))?.path ?? resolvePath(cwd, path);
+}
+
+/** Some agents show the arguments of a call as text. */
+export function argumentsIn(item: ReadToolContent | undefined): Json | undefined {
+  const text = item?.type === 'content' && item.content.type === 'text' ? item.content.text.trim() : '';
+  if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,232 @@
+// The tool calls of one turn: merges what an agent says of each and reports it so that our log takes it, in whatever order it comes.
+import type { Verdict } from '../../../host/agent.ts';
+import type { AgentReport } from '../../../model/command.ts';
+import type { Content, Json, ToolResult } from '../../../model/event.ts';
+import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
+import { argumentsIn, kindOf, newCall, wholePath } from './toolCall.ts';
+import type { Call, WrittenFile } from './toolCall.ts';
+import { errorOf, finalContent, runningContent } from './content.ts';
+import type { TerminalView } from './content.ts';
+import { plain } from './logValue.ts';
+
+export interface CallPlace {
+  /** Where the agent works; some name files from there. */
+  readonly cwd: string;
+  report(report: AgentReport): void;
+  /** Keeps what comes too late for the call itself. */
+  note(key: string, value: Json): void;
+  readonly terminal: TerminalView;
+  /** The same content with changes of files as whole texts, as far as they can be told. */
+  readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
+  /** Whether there is no such file at this moment. */
+  readonly missing?: (path: string) => Promise<boolean>;
+  /** Calls back with what a terminal prints, beginning with what it has printed already. */
+  follow(terminal: string, print: (text: string) => void): void;
+}
+
+/** How much of what terminals print is shown while it is printed; the end of the call brings the rest. */
+const liveLimit = 200_000;
+
+export class ToolCalls {
+  readonly #place: CallPlace;
+  /** The newest call under each of the agent's ids. */
+  readonly #calls = new Map<string, Call>();
+  /** The calls that are over and whose changes are still looked at. */
+  readonly #ending = new Set<Promise<void>>();
+  #count = 0;
+
+  constructor(place: CallPlace) {
+    this.#place = place;
+  }
+
+  /** The ids that the agent has used in this turn. */
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#calls.keys());
+  }
+
+  /** Those that run at this moment. */
+  running(): readonly Call[] {
+    return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
+  }
+
+  /** A call writes a file through us. Where that fails, the returned function says that it did not. */
+  writes(call: Call, edit: WrittenFile): () => void {
+    const { written } = call;
+    const earlier = written.get(edit.path);
+    written.set(edit.path, { ...edit, before: earlier ? earlier.before : edit.before });
+    this.#show(call);
+    return () => {
+      if (earlier) written.set(edit.path, earlier);
+      else written.delete(edit.path);
+      this.#show(call);
+    };
+  }
+
+  /** Resolves when the ends of all calls are in the log. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  /** The newest call of ours under an id of the agent. */
+  toolOf(id: string): string | undefined {
+    return this.#calls.get(id)?.tool;
+  }
+
+  /** Takes a `tool_call`, or an `update` which may be the first that is heard of its call. */
+  take(said: ReadToolCall, kind: 'call' | 'update'): void {
+    const known = this.#calls.get(said.toolCallId);
+    if (known?.phase === 'ended' && (kind === 'update' || over(said))) return this.#late(known, said);
+    const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    this.#describe(call, said);
+    if (said.status === 'in_progress' && call.phase === 'preparing') this.#run(call);
+    this.#fill(call, said);
+    if (over(said)) this.#end(call, said.status === 'completed' ? 'done' : 'failed');
+  }
+
+  /** The agent asks about a call; what it says of it counts as known from now on. */
+  asked(said: ReadToolCall): Call {
+    const known = this.#calls.get(said.toolCallId);
+    const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    this.#describe(call, said);
+    call.phase = 'asking';
+    this.#fill(call, said);
+    return call;
+  }
+
+  /** The decision is in the log already. */
+  decided(call: Call, verdict: Verdict): void {
+    if (call.phase !== 'asking') return;
+    call.phase = verdict.allowed ? 'running' : 'ended';
+    call.denied = !verdict.allowed;
+    call.approved = verdict.allowed;
+    if (!verdict.allowed) return;
+    if (this.#unpreview(call)) this.#show(call);
+    for (const terminal of call.terminals) this.#follow(call, terminal);
+  }
+
+  #begin(said: ReadToolCall): Call {
+    this.#count += 1;
+    const call = newCall(said, this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId);
+    this.#calls.set(said.toolCallId, call);
+    this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title: call.title, toolKind: call.kind, source: 'agent' });
+    return call;
+  }
+
+  /** Absent members keep what they were; whatever differs is reported once. */
+  #describe(call: Call, said: ReadToolCall): void {
+    const { _meta: meta } = said;
+    const title = said.title ?? call.title;
+    const kind = said.kind === undefined ? call.kind : kindOf(said.kind);
+    const changed = title !== call.title || kind !== call.kind || said.rawInput !== undefined || said.locations !== undefined || meta !== undefined;
+    Object.assign(call, { title, kind, input: said.rawInput ?? call.input, output: said.rawOutput ?? call.output, locations: said.locations ?? call.locations });
+    if (!changed) return;
+    const locations = said.locations?.map(({ path, line }) => ({ path, ...(line === undefined ? {} : { line }) }));
+    this.#ready(call, { ...(locations ? { locations } : {}), ...(meta === undefined ? {} : { meta }) });
+  }
+
+  /** A list that is there replaces the old one. Changes that are still to come, and all that a human is asked about, are a preview. */
+  #fill(call: Call, said: ReadToolCall): void {
+    if (said.content === undefined) return;
+    const { cwd } = this.#place;
+    call.content = said.content.map((item) => (item.type === 'diff' ? { ...item, path: wholePath(item.path, call.locations, cwd) } : item));
+    for (const item of call.content) {
+      if (item.type === 'terminal') this.#attach(call, item.terminalId);
+      if (item.type === 'diff' && item.oldText === '' && !call.empty.has(item.path)) call.empty.set(item.path, this.#place.missing?.(item.path) ?? Promise.resolve(false));
+    }
+    if (over(said)) return;
+    if (call.input === undefined) this.#readInput(call);
+    const ahead = call.phase === 'asking' || (call.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
+    if (!ahead) return this.#show(call);
+    call.previewed = true;
+    this.#ready(call, { preview: runningContent(call.content, this.#place.terminal) });
+  }
+
+  /** Some agents show the arguments as text while they come, and ask before they tell them properly. */
+  #readInput(call: Call): void {
+    const input = call.content?.length === 1 ? argumentsIn(call.content[0]) : undefined;
+    if (input === undefined) return;
+    call.input = input;
+    this.#ready(call, {});
+  }
+
+  /** What a human was shown goes where it belongs; changes stay a preview, for they look the same afterwards. */
+  #unpreview(call: Call): boolean {
+    if (!call.previewed) return false;
+    call.previewed = false;
+    const changes = (call.content ?? []).filter(({ type }) => type === 'diff');
+    if (changes.length === call.content?.length) return false;
+    this.#ready(call, { preview: runningContent(changes, this.#place.terminal) });
+    return true;
+  }
+
+  #ready({ tool, title, kind: toolKind, input = {} }: Call, more: Partial<Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview' | 'meta'>>): void {
+    this.#place.report({ kind: 'tool.ready', tool, input, title, toolKind, ...more });
+  }
+
+  #run(call: Call): void {
+    call.phase = 'running';
+    this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
+    for (const terminal of call.terminals) this.#follow(call, terminal);
+  }
+
+  #show(call: Call): void {
+    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: withWritten(runningContent(call.content ?? [], this.#place.terminal), call.written) } });
+  }
+
+  #end(call: Call, status: 'done' | 'failed'): void {
+    this.#unpreview(call);
+    const content = withWritten(finalContent(call.content ?? [], this.#place.terminal), call.written);
+    call.phase = 'ended';
+    const { whole } = this.#place;
+    // Only a change that happened can be looked up.
+    if (!whole || status !== 'done' || !content.some((item) => item.type === 'edit' && !call.written.has(item.path))) return this.#tellEnd(call, status, content);
+    const ending = withoutFresh(content, call.empty).then(whole).then((told) => this.#tellEnd(call, status, told)).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #tellEnd(call: Call, status: 'done' | 'failed', content: readonly Content[]): void {
+    const raw = call.output === undefined ? {} : { raw: call.output };
+    const result: ToolResult = status === 'done' ? { status, content, ...raw } : { status, content, error: errorOf(call.content ?? [], call.output), ...raw };
+    this.#place.report({ kind: 'tool.ended', tool: call.tool, result });
+  }
+
+  #attach(call: Call, terminal: string): void {
+    if (call.terminals.has(terminal)) return;
+    call.terminals.add(terminal);
+    if (call.phase === 'running') this.#follow(call, terminal);
+  }
+
+  #follow(call: Call, terminal: string): void {
+    this.#place.follow(terminal, (text) => {
+      const room = liveLimit - call.printed;
+      if (call.phase !== 'running' || room <= 0 || text === '') return;
+      call.printed += text.length;
+      this.#place.report({ kind: 'tool.output', tool: call.tool, output: { append: text.slice(0, room) } });
+    });
+  }
+
+  /** A call that was refused usually fails, and one that ended may be told again; only what is new is worth keeping. */
+  #late(call: Call, said: ReadToolCall): void {
+    const { status, title, kind, content, locations, rawInput, rawOutput, _meta: meta } = said;
+    const news = { title, kind, content, locations, rawInput, rawOutput, meta };
+    if (Object.values(news).some((value) => value !== undefined)) this.#place.note(`call:${call.tool}`, plain({ status, ...news }));
+    if (call.denied && (status === 'completed' || status === 'in_progress')) {
+      call.denied = false;
+      this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
+    }
+  }
+}
+
+/** Some agents say of a file that it was empty where there was none. */
+async function withoutFresh(content: readonly Content[], empty: Call['empty']): Promise<readonly Content[]> {
+  return Promise.all(content.map(async (item) => (item.type === 'edit' && item.before === '' && (await empty.get(item.path)) ? { ...item, before: null } : item)));
+}
+
+/** What was written through us is known better than what the agent tells of it. */
+function withWritten(content: readonly Content[], written: Call['written']): readonly Content[] {
+  return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
+}
+
+function over({ status }: ReadToolCall): boolean {
+  return status === 'completed' || status === 'failed';
+}

@@ -1,0 +1,260 @@
+// One turn of an agent: what it says goes into the log, what it asks goes to policy and people, and a stop is a stop.
+import type { TurnContext } from '../../../host/agent.ts';
+import type { Clock, Files, Ids } from '../../../host/ports.ts';
+import type { AgentReport } from '../../../model/command.ts';
+import type { Json, Outcome, Problem } from '../../../model/event.ts';
+import { promptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { PromptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import { permissionParams } from '../../../protocols/acp/v1/clientSchema.ts';
+import { authRequired, resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
+import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import { RpcError } from '../../../rpc/rpcError.ts';
+import type { ElicitationAnswer } from '../requests/elicitation.ts';
+import type { Elicitations } from '../requests/openElicitations.ts';
+import { guarded } from '../requests/approvalGuard.ts';
+import type { Deed } from '../requests/approvalGuard.ts';
+import type { Link } from '../process/agentProcess.ts';
+import { outcomeOf, usageOf, wordsOf } from './outcome.ts';
+import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
+import type { PermissionAnswer } from '../requests/permissions.ts';
+import type { AgentProgram, Times } from '../process/program.ts';
+import { readAs } from '../requests/readAs.ts';
+import { silenceOf, warnOfSilence } from '../process/silenceWatch.ts';
+import type { Terminals } from '../requests/terminals.ts';
+import { Transcript } from './updates.ts';
+import { wholeEdits } from './wholeEdits.ts';
+
+export interface TurnOptions {
+  readonly context: TurnContext;
+  readonly link: Link;
+  readonly session: string;
+  readonly program: AgentProgram;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly files: Files;
+  readonly times: Times;
+  readonly terminals: Terminals;
+  readonly elicitations: Elicitations;
+  readonly costBefore: number;
+  note(key: string, value: Json): void;
+}
+
+/** What one turn may add to the log, in characters; every report counts for some. Beyond it something has gone wrong. */
+const budget = 64_000_000;
+const reportCost = 100;
+
+type End =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'given-up' };
+
+export class Turn {
+  readonly #options: TurnOptions;
+  readonly transcript: Transcript;
+  readonly #terminalsBefore: ReadonlySet<string>;
+  readonly #garbageBefore: number;
+  /** The questions about one call are asked one after the other. */
+  readonly #asking = new Map<string, Promise<unknown>>();
+  /** Requests of the agent that wait for somebody else. */
+  #waiting = 0;
+  /** Whether the agent has said anything in this turn. */
+  heard = false;
+  /** Whether it wants somebody to sign in first. */
+  signedOut = false;
+  /** Whether it does not know the conversation. */
+  lost = false;
+  /** Whether the agent still owes us the answer to the prompt. */
+  unanswered = false;
+  #spent = 0;
+  #flooded: Problem | undefined;
+  #giveUp: () => void = () => {};
+
+  constructor(options: TurnOptions) {
+    const { context, program, ids, terminals, costBefore } = options;
+    this.#options = options;
+    this.#terminalsBefore = terminals.ids;
+    this.#garbageBefore = options.link.waste.garbage;
+    this.transcript = new Transcript({
+      ids, name: program.name, prompt: context.message.text, costBefore, cwd: context.roots[0] ?? '/',
+      report: (report) => this.#report(report),
+      note: (key, value) => options.note(key, value),
+      terminal: (id) => terminals.view(id),
+      follow: (id, print) => terminals.follow(id, print),
+      missing: async (path) => (await options.files.stat(path)) === undefined,
+      whole: (content) => wholeEdits(content, { files: options.files, roots: context.roots }),
+    });
+  }
+
+  get context(): TurnContext {
+    return this.#options.context;
+  }
+
+  take(update: ReadUpdate): void {
+    this.heard = true;
+    if (!this.context.signal.aborted) this.transcript.take(update);
+  }
+
+  /** Sends the prompt and stays until the agent has answered it, was given up, or is gone. */
+  async run(prompt: readonly object[]): Promise<Outcome> {
+    const { link, session, clock, times } = this.#options;
+    const asked = link.request('session/prompt', { sessionId: session, prompt });
+    const end = await this.#watched(asked);
+    this.unanswered = end.kind === 'given-up';
+    if (end.kind === 'error') await this.transcript.calls.settled();
+    if (end.kind !== 'answer') return this.#failure(end);
+    // Words that were on their way when the agent answered still belong to the turn.
+    if (!this.context.signal.aborted) await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
+    await this.transcript.calls.settled();
+    this.#tellGarbage();
+    return this.#outcome(promptAnswer.parse(end.answer ?? {}));
+  }
+
+  /** Stays with an agent that works without having been asked, until it is quiet and waits for nobody. */
+  async follow(): Promise<Outcome> {
+    const { link, clock, times } = this.#options;
+    const { signal } = this.context;
+    const quiet = async () => {
+      do await silenceOf({ link, clock, milliseconds: times.wake });
+      while (this.#waiting > 0);
+    };
+    const stopped = new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+    const end = await this.#watched(Promise.race([quiet(), stopped]));
+    await this.transcript.calls.settled();
+    return end.kind === 'answer' && !signal.aborted ? { kind: 'completed' } : this.#failure(end);
+  }
+
+  async permission(params: unknown, signal: AbortSignal): Promise<PermissionAnswer> {
+    const { toolCall, options } = readAs(permissionParams, params);
+    const said = toolCall ?? { toolCallId: this.#options.ids.next(), title: 'Something it does not describe' };
+    const before = this.#asking.get(said.toolCallId) ?? Promise.resolve();
+    const answer = before.then(() => this.#waited(() => this.#askAbout(said, options, signal)));
+    this.#asking.set(said.toolCallId, answer.catch(() => {}));
+    return answer;
+  }
+
+  /** Lets the agent do something through us, if that is allowed. */
+  async act<T>(deed: Deed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { ids } = this.#options;
+    return this.#waited(() => guarded(deed, { context: this.context, calls: this.transcript.calls, tool: ids.next(), signal }, work));
+  }
+
+  async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {
+    const { elicitations, program } = this.#options;
+    return this.#waited(() => elicitations.ask(params, { context: this.context, name: program.name, signal, toolOf: (id) => this.transcript.calls.toolOf(id) }));
+  }
+
+  async #askAbout(said: Parameters<Transcript['calls']['asked']>[0], options: Parameters<typeof permissionAnswer>[1], signal: AbortSignal): Promise<PermissionAnswer> {
+    if (this.context.signal.aborted) return cancelledAnswer;
+    const call = this.transcript.calls.asked(said);
+    // What there is before the call is known only before it is allowed.
+    await Promise.all(call.empty.values());
+    const verdict = await this.context.approve(toolRequest(call, options), signal);
+    if (this.context.signal.aborted) return cancelledAnswer;
+    this.transcript.calls.decided(call, verdict);
+    return permissionAnswer(verdict, options);
+  }
+
+  async #waited<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    try {
+      return await work();
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Until the work is done, with a watch on silence and an ear for the stop. */
+  async #watched(work: Promise<unknown>): Promise<End> {
+    const { context, link, clock, times } = this.#options;
+    const givenUp = new Promise<End>((resolve) => {
+      this.#giveUp = () => resolve({ kind: 'given-up' });
+    });
+    const hear = warnOfSilence({ link, clock, milliseconds: times.quiet }, (silence) => this.#warn(silence));
+    let recall = () => {};
+    const stop = () => {
+      this.#cancel();
+      recall = clock.after(times.cancel, this.#giveUp);
+    };
+    if (context.signal.aborted) stop();
+    else context.signal.addEventListener('abort', stop, { once: true });
+    try {
+      const answered: Promise<End> = work.then((answer) => ({ kind: 'answer', answer }), (error: unknown) => ({ kind: 'error', error }));
+      return await Promise.race([answered, givenUp]);
+    } finally {
+      context.signal.removeEventListener('abort', stop);
+      recall();
+      hear();
+    }
+  }
+
+  /** The agent is told to stop, and what it started in this turn ends. Its questions are answered as cancelled by themselves. */
+  #cancel(): void {
+    const { link, session, terminals } = this.#options;
+    link.notify('session/cancel', { sessionId: session });
+    void terminals.end(this.#terminalsBefore);
+  }
+
+  /** Nobody is told of a silence in which the agent waits for somebody else. */
+  #warn(milliseconds: number): void {
+    if (this.#waiting > 0 || this.context.signal.aborted) return;
+    this.transcript.notice('warning', `${this.#options.program.name} has said nothing for ${duration(milliseconds)}. It may still be at work; stop the turn if you think it is not.`);
+  }
+
+  /** What nobody could read may have been something that was meant. */
+  #tellGarbage(): void {
+    const { link, program } = this.#options;
+    const lines = link.waste.garbage - this.#garbageBefore;
+    if (lines > 0) this.transcript.notice('warning', `${program.name} has printed ${lines === 1 ? 'a line that is no message' : `${lines} lines that are no messages`} among its messages; ${lines === 1 ? 'it was' : 'they were'} left out.`);
+  }
+
+  #report(report: AgentReport): void {
+    if (this.context.signal.aborted || this.#flooded) return;
+    this.#spent += reportCost + lengthOf(report);
+    this.context.report(report);
+    if (this.#spent > budget) this.#flood();
+  }
+
+  #flood(): void {
+    const { program, clock, times } = this.#options;
+    const message = `${program.name} said more than a turn can hold and was stopped.`;
+    this.context.report({ kind: 'notice.added', level: 'error', text: message });
+    this.#flooded = { code: 'agent-flood', message };
+    this.#cancel();
+    clock.after(times.cancel, this.#giveUp);
+  }
+
+  #failure(end: End): Outcome {
+    if (this.context.signal.aborted) return { kind: 'cancelled' };
+    if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
+    const code = end.kind === 'error' && end.error instanceof RpcError ? end.error.code : undefined;
+    this.lost = code === resourceNotFound;
+    this.signedOut = code === authRequired;
+    const message = end.kind === 'error' ? wordsOf(end.error) : 'The agent did not answer.';
+    return { kind: 'failed', problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message } };
+  }
+
+  #outcome(answer: PromptAnswer): Outcome {
+    if (this.context.signal.aborted) return { kind: 'cancelled' };
+    if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
+    const { _meta: meta } = answer;
+    const usage = usageOf(answer);
+    if (usage) this.#report({ kind: 'usage.reported', usage });
+    if (meta !== undefined) this.#options.note('prompt', meta);
+    return outcomeOf(answer);
+  }
+}
+
+function lengthOf(report: AgentReport): number {
+  if (report.kind === 'text.added' || report.kind === 'notice.added') return report.text.length;
+  if (report.kind === 'image.added') return report.data.length;
+  if (report.kind === 'tool.output') return 'append' in report.output ? report.output.append.length : JSON.stringify(report.output.replace).length;
+  return report.kind === 'tool.ended' || report.kind === 'tool.ready' ? JSON.stringify(report).length : 0;
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds >= 120) return `${Math.round(seconds / 60)} minutes`;
+  return seconds > 1 ? `${seconds} seconds` : 'a second';
+}

@@ -1,0 +1,91 @@
+// What agents do to files is taken back from what the log has recorded, and nothing of what others have done since.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ended, prompt, send } from '../../../../test/kit/agentRig.ts';
+import type { AgentRig } from '../../../../test/kit/agentRig.ts';
+import { start } from '../../../../test/kit/agentStart.ts';
+import { someone } from '../../../../test/kit/host.ts';
+import type { Session } from '../../../host/session/session.ts';
+
+const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
+const call = (more: object) => `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Edit', kind: 'edit', status: 'in_progress', ...more })}`;
+const done = (more: object = {}) => `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', ...more })}`;
+const diff = (path: string, oldText: string | null, newText: string) => ({ content: [{ type: 'diff', path, oldText, newText }] });
+
+describe('an edit of an agent is taken back', () => {
+  check('that it tells whole', (path) => [`put ${path} "new"`, call(diff(path, 'one\ntwo\n', 'new')), done()], 'new');
+  check('of which it tells only the part that changed', (path) => [`put ${path} "one\\n2\\n"`, call(diff(path, 'two', '2')), done()], 'one\n2\n');
+  check('of which it tells several parts', (path) => [
+    `put ${path} "1\\n2\\n"`, call({}), done({ content: [...diff(path, 'one', '1').content, ...diff(path, 'two', '2').content] }),
+  ], '1\n2\n');
+  check('that it made through us', (path) => [`call fs/write_text_file {"path":"${path}","content":"new"}`], 'new');
+  check('that it made through us with the approval of its own call, and tells nothing of', (path) => [
+    `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+    `call fs/write_text_file {"path":"${path}","content":"first"}`, `call fs/write_text_file {"path":"${path}","content":"new"}`, done(),
+  ], 'new');
+
+  function check(name: string, directives: (path: string) => readonly string[], after: string): void {
+    test(`${name}, as long as nobody has changed the file since`, async () => {
+      const { rig, session } = await start();
+      const path = join(rig.place.root, 'a.txt');
+      await prompt(session, directives(path).join('\n'));
+      expect(rig.place.tree()['a.txt']).toBe(after);
+      expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+      expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+    });
+
+    test(`${name}, but not over what somebody has changed since`, async () => {
+      const { rig, session } = await start();
+      const path = join(rig.place.root, 'a.txt');
+      await prompt(session, directives(path).join('\n'));
+      writeFileSync(path, `${after}more`);
+      expect(await undo(rig, session)).toMatchObject({ restored: [], left: [{ path }] });
+      expect(rig.place.tree()['a.txt']).toBe(`${after}more`);
+    });
+  }
+
+  test('a file that it made is gone again, also one that it made by itself', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'b.txt');
+    await prompt(session, [`put ${path} "b"`, call(diff(path, null, 'b')), done()].join('\n'));
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
+  });
+
+  test('a file that was not there is gone again, also where the agent says that it was empty', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'b.txt');
+    const asking = `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit', ...diff(path, '', 'b') }, options: [allowed] })}`;
+    await prompt(session, [asking, `put ${path} "b"`, done(diff(path, '', 'b'))].join('\n'));
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
+  });
+
+  test('that it made through us, also where the turn was stopped before its call had ended', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const turn = send(session, [
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+      `call fs/write_text_file {"path":"${path}","content":"first"}`, `call fs/write_text_file {"path":"${path}","content":"new"}`, 'hang',
+    ].join('\n'));
+    const stopped = ended(session, turn);
+    await expect.poll(() => rig.place.tree()['a.txt']).toBe('new');
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    expect((await stopped).outcome).toEqual({ kind: 'cancelled' });
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+
+  test('what it only announced changes nothing', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    await prompt(session, [call(diff(path, 'one\ntwo\n', 'new')), 'update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}'].join('\n'));
+    expect(await undo(rig, session)).toEqual({ restored: [], left: [] });
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+});
+
+async function undo(rig: AgentRig, session: Session): Promise<unknown> {
+  return rig.host.undo(session.id, { after: undefined }, someone);
+}

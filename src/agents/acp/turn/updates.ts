@@ -1,0 +1,153 @@
+// Turns what an agent says in a turn into reports for our log. Takes anything in any order; what it does not know is kept as a note.
+import type { AgentReport } from '../../../model/command.ts';
+import type { Json, PlanEntry } from '../../../model/event.ts';
+import { pictureOf } from '../../../host/turns/answerImage.ts';
+import type { MadePicture } from '../../../host/turns/answerImage.ts';
+import type { Ids } from '../../../host/ports.ts';
+import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.ts';
+import type { UnknownContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
+import type { ReadChunk, ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import { markdownOf } from './content.ts';
+import { plain } from './logValue.ts';
+import { ToolCalls } from './toolCalls.ts';
+import type { CallPlace } from './toolCalls.ts';
+
+export interface TranscriptOptions extends CallPlace {
+  readonly ids: Ids;
+  readonly name: string;
+  /** What the user said in this turn: an agent that repeats it says nothing new. */
+  readonly prompt: string;
+  /** What the conversation had cost before this turn; agents tell the sum. */
+  readonly costBefore: number;
+}
+
+type Of<K extends ReadUpdate['sessionUpdate']> = Extract<ReadUpdate, { readonly sessionUpdate: K }>;
+
+export class Transcript {
+  readonly #options: TranscriptOptions;
+  readonly calls: ToolCalls;
+  /** The texts that may still grow, by channel and message; what else happens between two of them begins a new one. */
+  readonly #texts = new Map<string, string>();
+  #last: string | undefined;
+  readonly #summaries = new Map<string, string>();
+  #repeated = '';
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+    const report = (given: AgentReport) => {
+      if (given.kind === 'tool.started' || given.kind === 'notice.added') this.#breakText();
+      options.report(given);
+    };
+    this.calls = new ToolCalls({ ...options, report });
+  }
+
+  take(update: ReadUpdate): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk': return this.#text('answer', update);
+      case 'agent_thought_chunk': return this.#text('reasoning', update);
+      case 'user_message_chunk': return this.#userText(update);
+      case 'tool_call': return this.calls.take(update, 'call');
+      case 'tool_call_update': return this.calls.take(update, 'update');
+      case 'plan': return this.#options.report({ kind: 'plan.set', entries: update.entries.map(planEntry) });
+      case 'usage_update': return this.#usage(update);
+      case 'notice': return this.notice(levelOf(update.severity), [update.title, update.description].filter(Boolean).join('\n'));
+      case 'compaction_update': return this.#compaction(update);
+      case 'compaction_summary_chunk': return this.#summary(update.compactionId, [update.content]);
+      case 'unknown': return this.#options.note(`update:${update.name}`, update.raw);
+      // What a conversation is, and not what is said in it, is taken elsewhere.
+      case 'available_commands_update':
+      case 'current_mode_update':
+      case 'config_option_update':
+      case 'session_info_update': return;
+      default: return update satisfies never;
+    }
+  }
+
+  notice(level: 'info' | 'warning' | 'error', text: string): void {
+    this.#breakText();
+    this.#options.report({ kind: 'notice.added', level, text });
+  }
+
+  #text(channel: 'answer' | 'reasoning', { messageId, content, _meta }: ReadChunk): void {
+    const picture = channel === 'answer' && content.type === 'image' ? pictureOf(content.data) : undefined;
+    if (picture && 'data' in picture) return this.#picture(picture);
+    const text = markdownOf(content);
+    if (text !== '') return this.#options.report({ kind: 'text.added', item: this.#item(channel, messageId), channel, text, ...(_meta === undefined ? {} : { meta: _meta }) });
+    // A message without words is none, but what came with it may matter to somebody.
+    if (_meta !== undefined) this.#options.note(channel, _meta);
+  }
+
+  /** Words after it are a new text, so that they stand behind it. */
+  #picture(picture: MadePicture): void {
+    this.#breakText();
+    this.#options.report({ kind: 'image.added', item: this.#options.ids.next(), ...picture });
+  }
+
+  /** The same message goes on under the same id; without ids, whatever follows in the same channel is the same message. */
+  #item(channel: string, messageId: string | undefined): string {
+    const key = messageId === undefined ? channel : `${channel}:${messageId}`;
+    if (messageId === undefined && this.#last !== key) this.#texts.delete(key);
+    this.#last = key;
+    const item = this.#texts.get(key) ?? this.#options.ids.next();
+    this.#texts.set(key, item);
+    return item;
+  }
+
+  #breakText(): void {
+    this.#texts.clear();
+    this.#last = undefined;
+  }
+
+  #userText({ content }: ReadChunk): void {
+    const text = markdownOf(content);
+    this.#repeated += text;
+    if (!this.#options.prompt.includes(this.#repeated.trim())) this.#options.note('user_message', text);
+  }
+
+  #usage({ used, size, cost }: Of<'usage_update'>): void {
+    const { costBefore } = this.#options;
+    // A sum that has become smaller was begun anew.
+    const spent = cost?.currency === 'USD' ? { cost: cost.amount >= costBefore ? cost.amount - costBefore : cost.amount } : {};
+    if (cost && cost.currency !== 'USD') this.#options.note('cost', { ...cost });
+    this.#options.report({ kind: 'usage.reported', usage: { context: { used, size }, ...spent } });
+  }
+
+  #compaction({ compactionId, status, summary, error }: Of<'compaction_update'>): void {
+    const { name } = this.#options;
+    if (summary) this.#summary(compactionId, summary);
+    if (status === 'in_progress') return this.notice('info', `${name} is summing up the conversation to make room.`);
+    const words = this.#summaries.get(compactionId) ?? '';
+    this.#summaries.delete(compactionId);
+    if (status === 'completed') return this.notice('info', `${name} has summed up the conversation to make room.${words === '' ? '' : `\n\n${words}`}`);
+    return this.notice('warning', `${name} could not sum up the conversation (${error ?? status}).${words === '' ? '' : `\n\n${words}`}`);
+  }
+
+  #summary(id: string, blocks: readonly (ReadContentBlock | UnknownContent)[]): void {
+    this.#summaries.set(id, (this.#summaries.get(id) ?? '') + blocks.map(markdownOf).join(''));
+  }
+}
+
+const planStatus: { readonly [status: string]: PlanEntry['status'] } = { pending: 'pending', in_progress: 'active', completed: 'done' };
+
+function planEntry({ content, priority, status }: Of<'plan'>['entries'][number]): PlanEntry {
+  return { text: content, priority, status: planStatus[status] ?? 'pending' };
+}
+
+function levelOf(severity: string): 'info' | 'warning' | 'error' {
+  return severity === 'warning' || severity === 'error' ? severity : 'info';
+}
+
+/** Whether an update is part of what is said and done, and so belongs into a turn. */
+export function belongsToTurn({ sessionUpdate: kind }: ReadUpdate): boolean {
+  return !asides.has(kind);
+}
+
+const asides: ReadonlySet<ReadUpdate['sessionUpdate']> = new Set<ReadUpdate['sessionUpdate']>([
+  'available_commands_update', 'current_mode_update', 'config_option_update', 'session_info_update', 'usage_update', 'user_message_chunk', 'unknown',
+]);
+
+/** What a note about something outside any turn holds. */
+export function noteOf(update: ReadUpdate): { readonly key: string; readonly value: Json } {
+  if (update.sessionUpdate === 'unknown') return { key: `update:${update.name}`, value: update.raw };
+  return { key: update.sessionUpdate, value: plain(update) };
+}

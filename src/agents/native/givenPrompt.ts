@@ -1,9 +1,0 @@
-// The words a model is told before a conversation, with what a client of the session wants it to be told.
-import { givenPrompt } from '../../host/attached.ts';
-import type { State } from '../../model/state.ts';
-
-export function withGiven(own: string, state: Pick<State, 'notes'>): string {
-  const given = givenPrompt(state);
-  if (!given) return own;
-  return given.mode === 'override' ? given.text : `${own}\n\n${given.text}`;
-}

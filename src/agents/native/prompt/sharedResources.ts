@@ -1,0 +1,38 @@
+// The resources of servers that a conversation was given: what has changed in them since is told with the next message. In memory only, like the servers' word for it.
+import type { OpenServers } from '../../../host/tools/toolServers.ts';
+import { cut } from './attachments.ts';
+
+export interface HeldResources {
+  /** Reads as the servers do, and remembers what was given. */
+  readonly read: OpenServers['read'];
+  /** What was given earlier and is another now, in words for the model. */
+  news(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+interface Held {
+  readonly server: string;
+  readonly uri: string;
+  readonly revision: number;
+  readonly text: string;
+}
+
+export function heldResources(servers: Pick<OpenServers, 'read' | 'revision'>): HeldResources {
+  const held = new Map<string, Held>();
+  const read: OpenServers['read'] = async ({ server, uri, signal }) => {
+    const revision = servers.revision({ server, uri });
+    const found = await servers.read({ server, uri, signal });
+    if (!('refused' in found)) held.set(`${server}\n${uri}`, { server, uri, revision, text: textOf(found) });
+    return found;
+  };
+  const newsOf = async ({ server, uri, revision, text: before }: Held, signal: AbortSignal): Promise<readonly string[]> => {
+    if (servers.revision({ server, uri }) === revision) return [];
+    const found = await read({ server, uri, signal });
+    const text = 'refused' in found ? before : textOf(found);
+    return text === before ? [] : [`A resource that was given earlier has changed and is this now:\n<resource uri=${JSON.stringify(uri)} server=${JSON.stringify(server)}>\n${text}\n</resource>`];
+  };
+  return { read, news: async (signal) => (await Promise.all([...held.values()].map((each) => newsOf(each, signal)))).flat() };
+}
+
+function textOf(content: Exclude<Awaited<ReturnType<OpenServers['read']>>, { refused: string }>): string {
+  return cut(content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n'));
+}

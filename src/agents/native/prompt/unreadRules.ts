@@ -1,0 +1,43 @@
+// Keeps a model from files whose rules it has not read yet, where the rules want that.
+import type { TurnContext } from '../../../host/agent.ts';
+import type { ProjectRule } from '../../../host/settings/projectKnowledge.ts';
+import { fitsGlob } from '../../../host/workspace/paths.ts';
+import type { Json, ToolKind } from '../../../model/event.ts';
+import { fetchRuleName } from '../tools/conversation/knowledge.ts';
+import type { ToolContext } from '../tools/tool.ts';
+
+export interface Touch {
+  readonly toolKind: ToolKind;
+  readonly paths: readonly string[];
+}
+
+export interface Heeded {
+  readonly rules: readonly ProjectRule[];
+  /** Real paths, which is what files are known by. */
+  readonly roots: readonly string[];
+}
+
+/** Why a call has to wait, in words for the model; nothing where it may go on. */
+export function unreadRules({ rules, roots, named }: Heeded & Pick<ToolContext, 'named'>, { toolKind, paths }: Touch, turn: Pick<TurnContext, 'chat' | 'state'>): string | undefined {
+  const does = toolKind === 'read' ? 'read' : toolKind === 'edit' || toolKind === 'delete' || toolKind === 'move' ? 'modify' : undefined;
+  if (does === undefined) return undefined;
+  const concerned = rules.filter(({ enforce, globs }) => enforce.includes(does) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))));
+  if (concerned.length === 0) return undefined;
+  const read = readRules(turn);
+  const missing = concerned.filter(({ id, name }) => !read.has(id) && !read.has(name));
+  if (missing.length === 0) return undefined;
+  return `First read the rules for this file with ${named(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
+}
+
+/** The log knows what was read; after a summary it has to be read again. */
+function readRules({ chat: id, state }: Pick<TurnContext, 'chat' | 'state'>): ReadonlySet<string> {
+  const chat = state().chats[id];
+  const covered = chat?.compaction ? chat.turns.findIndex((turn) => turn.id === chat.compaction?.after) + 1 : 0;
+  const turns = [...(chat?.turns.slice(covered) ?? []), ...(chat?.active ? [chat.active] : [])];
+  return new Set(turns.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' && item.name === fetchRuleName && item.result?.status === 'done' ? [idIn(item.input)] : []))));
+}
+
+function idIn(input: Json | undefined): string {
+  const id = typeof input === 'object' && input !== null && 'id' in input ? input['id'] : undefined;
+  return typeof id === 'string' ? id : '';
+}

@@ -1,0 +1,84 @@
+// Tools that users make of command lines in their settings. Every argument becomes one word of the line, whatever is in it.
+import { isInterpreter, isWrapper } from '../../../../host/policy/knownPrograms.ts';
+import type { CustomToolSettings } from '../../../../host/settings/settings.ts';
+import type { Json } from '../../../../model/event.ts';
+import { runCommand } from './runCommand.ts';
+import { realPath } from '../tool.ts';
+import type { Refused, Tool } from '../tool.ts';
+
+/** Settings that do not hold, such as those of a folder that nobody trusts, never come here. */
+export function customTools(settings: { readonly [name: string]: CustomToolSettings }, timeout: number): readonly Tool[] {
+  return Object.entries(settings).filter(([name]) => validName.test(name)).map(([name, custom]) => customTool(name, custom, timeout));
+}
+
+/** What every provider takes as the name of a tool. */
+const validName = /^[\w-]{1,64}$/;
+
+function customTool(name: string, { description, command: template, schema }: CustomToolSettings, timeout: number): Tool {
+  const required = schema.required ?? [];
+  return {
+    name, description, kind: 'execute', preparing: `Preparing ${name}`,
+    parameters: { type: 'object', properties: schema.properties, required },
+    async prepare(input, context) {
+      const given = new Map(typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : []);
+      const missing = required.filter((argument) => (given.get(argument) ?? '') === '');
+      if (missing.length > 0) return { refused: `INVALID_ARGS: missing: ${missing.join(', ')}` };
+      const command = filled(template, given);
+      if (typeof command !== 'string') return command;
+      if (command.includes('\0')) return { refused: 'INVALID_ARGS: an argument holds a null character.' };
+      const cwd = await realPath('.', context);
+      const written = isWordOnly(template, [...given.values()]) ? ({ written: true } as const) : {};
+      return { title: `$ ${name}`, paths: [cwd], locations: [{ path: cwd }], command, ...written, run: (output) => runCommand({ command, cwd, timeout }, context, output) };
+    },
+  };
+}
+
+/**
+ * Whether the arguments stay words whoever reads the line. A program that runs texts, or takes words for options, may make more of them; the line is then judged like any
+ * other, and not as one that the user has written.
+ */
+function isWordOnly(template: string, values: readonly Json[]): boolean {
+  const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const names = template.split(/[\s;&|()'"]+/).filter((name) => /^[^-=]+$/.test(name));
+  // A slash ends what a stream editor looks for.
+  const plain = names.includes('sed') ? /^[\w.@:+,%]*$/ : /^(?:[\w./@:+,=%][\w./@:+,=%-]*)?$/;
+  if (texts.every((text) => plain.test(text))) return true;
+  return !texts.some((text) => text.startsWith('-')) && !names.some((name) => name === 'sed' || isWrapper(name) || isInterpreter(name));
+}
+
+/**
+ * Puts each argument in as one quoted word. Where the user has quotes of his own around a place they are closed before it and opened
+ * again behind it. A line in which that would not hold takes no arguments at all.
+ */
+function filled(template: string, given: ReadonlyMap<string, Json>): string | Refused {
+  const pieces = template.split(/\{\{\s*([\w-]+)\s*\}\}/);
+  if (pieces.length === 1) return template;
+  if (/`|\$\(|<<|\$'|\\\{\{|(?:^|[\s;&|])#/.test(template)) return { refused: 'The command of this tool has substitutions, here-documents or comments, so no argument can be put into it safely; its author must write it without them.' };
+  let line = '';
+  let quote: '' | '"' | "'" = '';
+  for (const [at, piece] of pieces.entries()) {
+    if (at % 2 === 1) line += `${quote}${word(given.get(piece))}${quote}`;
+    else {
+      line += piece;
+      quote = quoteAfter(piece, quote);
+    }
+  }
+  return line;
+}
+
+function quoteAfter(text: string, before: '' | '"' | "'"): '' | '"' | "'" {
+  let quote = before;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '\\' && quote !== "'") at += 1;
+    else if (quote === '' && (sign === '"' || sign === "'")) quote = sign;
+    else if (sign === quote) quote = '';
+  }
+  return quote;
+}
+
+/** Nothing is special between single quotes but the quote itself. */
+function word(value: Json | undefined): string {
+  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,77 @@
+// Runs a command line for a tool, to its end or in the background, and puts what became of it into words.
+import type { Shell, ShellEnd } from '../../../../host/ports.ts';
+import type { ShellSettings } from '../../../../host/settings/settings.ts';
+import type { Content, ToolResult } from '../../../../model/event.ts';
+import { jobReport } from './bgJob.ts';
+import { clip, keptLimit } from '../clip.ts';
+import { done, failed } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+
+export interface CommandRun {
+  readonly command: string;
+  readonly cwd: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+export async function runCommand(run: CommandRun, { processes, signal, shell }: ToolContext, output: (text: string) => void): Promise<ToolResult> {
+  const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
+  const end = await processes.run({
+    ...run, signal, shell: shellOf(shell),
+    output: (stream, text) => {
+      said[stream].add(text);
+      output(text);
+    },
+  });
+  const how = describe(end, run.timeout);
+  const [stdout, stderr] = [said.stdout.text().trimEnd(), said.stderr.text().trimEnd()];
+  const texts = [how, ...(stderr === '' ? [] : [`Stderr:\n${stderr}`]), ...(stdout === '' ? [] : [`Stdout:\n${stdout}`])];
+  const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
+  return end.kind === 'exited' && end.code === 0 ? { status: 'done', content } : { status: 'failed', content, error: how };
+}
+
+/** So long the first words of a background job are waited for, in milliseconds. */
+const firstWords = 2_000;
+
+export async function inBackground(wanted: { command: string; cwd: string; label: string }, context: ToolContext, output: (text: string) => void): Promise<ToolResult> {
+  const { jobs, tool, signal, sleep, shell } = context;
+  const waited = new AbortController();
+  const wait = () => waited.abort();
+  signal.addEventListener('abort', wait, { once: true });
+  const job = jobs?.start({ ...wanted, tool, shell: shellOf(shell) }, (text) => {
+    if (!waited.signal.aborted) output(text);
+    waited.abort();
+  }) ?? { refused: 'Nothing can run in the background here.' };
+  if ('refused' in job) return failed(job.refused);
+  await sleep(firstWords, waited.signal);
+  signal.removeEventListener('abort', wait);
+  waited.abort();
+  if (signal.aborted) await jobs?.kill(job.id);
+  const now = jobs?.read(job.id);
+  return done(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
+}
+
+/** A shell of the user's own reads its start-up files only where the user says so. */
+function shellOf({ path, args = ['--norc', '-c'] }: ShellSettings = {}): Shell | undefined {
+  return path === undefined ? undefined : { path, args };
+}
+
+/** How much of a command is shown in its title, in letters. */
+const titleLength = 35;
+
+export function commandTitle(command: string, { shell }: Pick<ToolContext, 'shell'>): string {
+  const line = command.replace(/^cd [^&;|]+ && /, '').replace(/\s+/g, ' ').trim();
+  const most = shell?.titleLength ?? titleLength;
+  return `$ ${line.length > most ? `${line.slice(0, most)}...` : line}`;
+}
+
+function describe(end: ShellEnd, limit: number): string {
+  switch (end.kind) {
+    case 'exited': return `Exit code: ${end.code}`;
+    case 'signalled': return `The command was ended by ${end.signal}.`;
+    case 'timeout': return `The command was stopped after ${limit} ms.`;
+    case 'stopped': return 'The command was stopped.';
+    case 'failed': return `The command could not be started: ${end.message}`;
+    default: return end satisfies never;
+  }
+}

@@ -1,0 +1,7 @@
+// The tools that work on the conversation itself and touch nothing outside it.
+import { askUser } from './askUser.ts';
+import { compactChat } from './compactChat.ts';
+import { taskTool } from './task.ts';
+import type { Tool } from '../tool.ts';
+
+export const conversationTools: readonly Tool[] = [taskTool, askUser, compactChat];

@@ -1,0 +1,56 @@
+// The tools with which a model reads skills and rules, once it needs them.
+import type { ProjectRule, Skill } from '../../../../host/settings/projectKnowledge.ts';
+import { fitsGlob } from '../../../../host/workspace/paths.ts';
+import { defineTool } from '../define.ts';
+import { done, realPath } from '../tool.ts';
+import type { Tool } from '../tool.ts';
+
+export interface Texts {
+  readonly skills: readonly Skill[];
+  readonly rules: readonly ProjectRule[];
+  /** Real paths, which is what files are known by. */
+  readonly roots: readonly string[];
+}
+
+/** Where there is nothing to read there is no tool for it. */
+export function knowledgeTools({ skills, rules, roots }: Texts): readonly Tool[] {
+  const announced = rules.filter(({ globs }) => globs.length > 0);
+  return [...(skills.length > 0 ? [skillTool(skills)] : []), ...(announced.length > 0 ? [fetchRule(announced, roots)] : [])];
+}
+
+function skillTool(skills: readonly Skill[]): Tool {
+  return defineTool({
+    name: 'skill',
+    description: 'Gives the instructions of a skill, which are to be followed.',
+    kind: 'read',
+    preparing: 'Loading skill',
+    parameters: { name: { type: 'string', description: 'The name of the skill.' } },
+    async prepare({ name }) {
+      const skill = skills.find((each) => each.name === name);
+      if (!skill) return { refused: `There is no skill named ${name}. The skills are: ${skills.map((each) => each.name).join(', ')}.` };
+      return { title: `Loading skill: ${name}`, paths: [], run: () => Promise.resolve(done(`<skill name="${skill.name}" folder="${skill.folder}">\n${skill.text}\n</skill>\n\nFiles that the skill names are below its folder.`)) };
+    },
+  });
+}
+
+export const fetchRuleName = 'fetch_rule';
+
+function fetchRule(rules: readonly ProjectRule[], roots: readonly string[]): Tool {
+  return defineTool({
+    name: fetchRuleName,
+    description: 'Gives the text of a rule that holds for certain files, before such a file is worked on.',
+    kind: 'read',
+    preparing: 'Fetching rule',
+    parameters: {
+      id: { type: 'string', description: 'The id of the rule, as the list of rules has it.' },
+      path: { type: 'string', description: 'The file that is to be worked on.' },
+    },
+    async prepare({ id, path }, context) {
+      const rule = rules.find((each) => each.id === id || each.name === id);
+      if (!rule) return { refused: `There is no rule ${id}. The rules are: ${rules.map((each) => `${each.id} (${each.name})`).join(', ')}.` };
+      const file = await realPath(path, context);
+      if (!rule.globs.some((glob) => fitsGlob(glob, file, roots))) return { refused: `The rule ${rule.name} is for ${rule.globs.join(', ')} and not for ${file}.` };
+      return { title: `Fetching rule: ${rule.name}`, paths: [], run: () => Promise.resolve(done(`<rule name="${rule.name}">\n${rule.text}\n</rule>`)) };
+    },
+  });
+}

@@ -1,0 +1,41 @@
+// The tool that lists a directory and what is below it.
+import { clipped } from '../clip.ts';
+import { defineTool } from '../define.ts';
+import { belowRoot, done, failed, realPath } from '../tool.ts';
+
+const usualDepth = 10;
+
+/** More than this is no overview any more. */
+const entryLimit = 2_000;
+
+export const directoryTree = defineTool({
+  name: 'directory_tree',
+  description: 'Lists the files and directories below a directory as a tree. Leaves out what tools keep for themselves, such as .git.',
+  kind: 'read',
+  preparing: 'Listing tree',
+  parameters: {
+    path: { type: 'string', description: 'The directory to list, absolute or relative to the first workspace folder.' },
+    max_depth: { type: 'integer', description: `How many levels to go down. Default: ${usualDepth}.`, optional: true },
+  },
+  async prepare(input, context) {
+    const path = await realPath(input.path, context);
+    const depth = input.max_depth && input.max_depth > 0 ? input.max_depth : usualDepth;
+    return {
+      title: `Listing tree: ${await belowRoot(path, context)}`,
+      paths: [path],
+      locations: [{ path }],
+      async run() {
+        const found = await context.files.list(path);
+        if ('problem' in found) return failed(found.message);
+        const lines = [path];
+        let directories = 0;
+        for await (const entry of context.files.walk(path, { depth, signal: context.signal })) {
+          if (lines.length > entryLimit) return done(clipped(`${lines.join('\n')}\n\n[OUTPUT TRUNCATED] There is more; list a directory below or use max_depth.`));
+          lines.push(' '.repeat(entry.depth) + entry.name);
+          if (entry.type === 'directory') directories += 1;
+        }
+        return done(clipped(`${lines.join('\n')}\n\n${directories} directories, ${lines.length - 1 - directories} files`));
+      },
+    };
+  },
+});

@@ -1,0 +1,54 @@
+// The tool that searches the text of files for a regular expression.
+import { clipped } from '../clip.ts';
+import { defineTool } from '../define.ts';
+import { done, failed, realPath } from '../tool.ts';
+
+const usualResults = 1_000;
+
+/** A longer line is a minified program or data; its beginning tells enough. */
+const lineLimit = 500;
+
+export const grep = defineTool({
+  name: 'grep',
+  description: 'Searches text files for a regular expression and gives the files, the matching lines or the counts.',
+  kind: 'search',
+  preparing: 'Searching',
+  parameters: {
+    path: { type: 'string', description: 'The directory or file to search, absolute or relative to the first workspace folder.' },
+    pattern: { type: 'string', description: 'The regular expression to find in each line.' },
+    include: { type: 'string', description: 'Which file names to search, as in "*.ts" or "*.{js,jsx}".', optional: true },
+    max_results: { type: 'integer', description: `The most results to give. Default: ${usualResults}.`, optional: true },
+    output_mode: {
+      type: 'string', options: ['files_with_matches', 'content', 'count'], optional: true,
+      description: 'files_with_matches gives paths (the default), content gives path:line:text, count gives path:count.',
+    },
+  },
+  async prepare(input, context) {
+    const path = await realPath(input.path, context);
+    const limit = input.max_results && input.max_results > 0 ? input.max_results : usualResults;
+    const mode = input.output_mode ?? 'files_with_matches';
+    return {
+      title: `Searching for ${input.pattern}`,
+      paths: [path],
+      locations: [{ path }],
+      async run() {
+        const lines: string[] = [];
+        const counts = new Map<string, number>();
+        for await (const match of context.files.search(path, { pattern: input.pattern, include: input.include, signal: context.signal })) {
+          if ('problem' in match) return failed(match.message);
+          counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
+          if (mode === 'content') lines.push(`${match.path}:${match.line}:${shortened(match.text)}`);
+          if ((mode === 'content' ? lines.length : counts.size) > limit) break;
+        }
+        if (mode === 'count') lines.push(...[...counts].map(([file, count]) => `${file}:${count}`));
+        if (mode === 'files_with_matches') lines.push(...counts.keys());
+        const more = lines.length > limit ? `\n\n[OUTPUT TRUNCATED] There are more than ${limit} results.` : '';
+        return done(lines.length === 0 ? 'No matches found.' : clipped(lines.slice(0, limit).join('\n')) + more);
+      },
+    };
+  },
+});
+
+function shortened(line: string): string {
+  return line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters]` : line;
+}

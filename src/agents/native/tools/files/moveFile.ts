@@ -1,0 +1,52 @@
+// The tool that gives a file or a directory another name or place.
+import type { Content } from '../../../../model/event.ts';
+import { defineTool } from '../define.ts';
+import { readLimit } from './readFile.ts';
+import { failed, nameOf, realPath } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+
+export const moveFile = defineTool({
+  name: 'move_file',
+  description: 'Moves or renames a file or a directory. Fails where there is something at the destination already; directories above it are made.',
+  kind: 'move',
+  preparing: 'Moving file',
+  parameters: {
+    source: { type: 'string', description: 'What to move, absolute or relative to the first workspace folder.' },
+    destination: { type: 'string', description: 'Where to move it, its new name included.' },
+  },
+  async prepare({ source, destination }, context) {
+    const [from, to] = [await placeOf(source, context), await placeOf(destination, context)];
+    const found = await context.files.stat(from);
+    if (!found) return { refused: `${from} does not exist.` };
+    if (found.type !== 'file' && found.type !== 'directory') return { refused: `${from} is a link or something special; only files and directories are moved.` };
+    if (await context.files.stat(to)) return { refused: `There is something at ${to} already.` };
+    const edits = found.type === 'file' ? await editsOf(from, to, context) : [];
+    return {
+      title: `Moving ${nameOf(from)} to ${nameOf(to)}`,
+      paths: [from, to],
+      locations: [{ path: from }, { path: to }],
+      ...(edits.length > 0 ? { preview: edits } : {}),
+      async run() {
+        const problem = await context.files.move(from, to);
+        if (problem) return failed(problem.message);
+        const content: readonly Content[] = [{ type: 'text', text: `Successfully moved ${from} to ${to}` }, ...edits];
+        // What cannot be told as texts is taken back as a whole.
+        return edits.length > 0 ? { status: 'done', content } : { status: 'done', content, raw: { moved: { from, to } } };
+      },
+    };
+  },
+});
+
+/** The place itself: a link at the end is what is moved, not what it leads to. */
+async function placeOf(path: string, context: ToolContext): Promise<string> {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  const name = parts.at(-1);
+  if (name === undefined || name === '..') return realPath(path, context);
+  const above = await realPath(path.slice(0, path.lastIndexOf(name)) || '.', context);
+  return above.endsWith('/') ? `${above}${name}` : `${above}/${name}`;
+}
+
+async function editsOf(from: string, to: string, { files }: ToolContext): Promise<readonly Extract<Content, { type: 'edit' }>[]> {
+  const found = await files.readText(from, readLimit);
+  return 'problem' in found ? [] : [{ type: 'edit', path: from, before: found.text, after: null }, { type: 'edit', path: to, before: null, after: found.text }];
+}

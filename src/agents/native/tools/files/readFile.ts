@@ -1,0 +1,101 @@
+// The tool that reads a text file, or some lines of it, or a picture.
+import type { FileProblem } from '../../../../host/ports.ts';
+import type { ToolResult } from '../../../../model/event.ts';
+import { defineTool } from '../define.ts';
+import { pictureType, readPicture } from './imageFile.ts';
+import { done, failed, nameOf, realPath } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+
+/** Larger files are not changed as a whole, and read by lines only. */
+export const readLimit = 10_000_000;
+
+const usualLines = 2_000;
+
+/** Of all lines together, and of one. What is cut can be read on. */
+const textLimit = 48_000;
+const lineLimit = 4_000;
+
+export const readFile = defineTool({
+  name: 'read_file',
+  description: 'Reads a text file of the workspace, or a picture (png, jpg, gif, webp). Use line_offset and limit for a part of a long file.',
+  kind: 'read',
+  preparing: 'Reading file',
+  parameters: {
+    path: { type: 'string', description: 'The file to read, absolute or relative to the first workspace folder.' },
+    line_offset: { type: 'integer', description: 'How many lines to skip. Default: 0.', optional: true },
+    limit: { type: 'integer', description: `The most lines to read. Default: as the user has set it, usually ${usualLines}.`, optional: true },
+  },
+  async prepare(input, context) {
+    const path = await realPath(input.path, context);
+    const first = Math.max(0, input.line_offset ?? 0);
+    const last = first + (input.limit && input.limit > 0 ? input.limit : (context.readLines ?? usualLines));
+    const picture = pictureType(path);
+    return {
+      title: picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,
+      paths: [path],
+      locations: [{ path, ...(first > 0 ? { line: first + 1 } : {}) }],
+      run: () => (picture === undefined ? readLines(path, { first, last }, context) : look(path, picture, context)),
+    };
+  },
+});
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+async function readLines(path: string, { first, last }: Range, { files, signal }: ToolContext): Promise<ToolResult> {
+  const found = await files.readText(path, readLimit);
+  if (!('problem' in found)) return done(partOf(linesOf(found.text), { first, last }));
+  const foreign = found.problem === 'not-text' ? foreignText(await files.readBytes(path, readLimit)) : undefined;
+  if (foreign) return done(`[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n${partOf(linesOf(foreign.text), { first, last })}`);
+  if (found.problem !== 'too-large') return failed(found.problem === 'not-text' ? `${found.message} Use a program that knows such files.` : found.message);
+  const part = await files.readLines(path, { skip: first, count: last - first, signal });
+  if ('problem' in part) return failed(part.message);
+  const read = { lines: part.lines, start: first, total: part.more ? undefined : first + part.lines.length };
+  return done(partOf(read, { first, last }));
+}
+
+/** A text in another encoding, as far as its bytes tell; undefined where it is no text at all. */
+function foreignText(bytes: Uint8Array | FileProblem): { readonly name: string; readonly text: string } | undefined {
+  if ('problem' in bytes) return undefined;
+  const name = bytes[0] === 0xff && bytes[1] === 0xfe ? 'UTF-16LE' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'UTF-16BE' : bytes.includes(0) ? undefined : 'Windows-1252';
+  return name === undefined ? undefined : { name, text: new TextDecoder(name).decode(bytes) };
+}
+
+interface Lines {
+  readonly lines: readonly string[];
+  /** Which line the first one is. */
+  readonly start: number;
+  /** How many lines the file has; undefined where nobody has counted them. */
+  readonly total: number | undefined;
+}
+
+function linesOf(text: string): Lines {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return { lines, start: 0, total: lines.length };
+}
+
+/** As many of the wanted lines as may be shown, and how to get the rest. */
+function partOf({ lines, start, total }: Lines, { first, last }: Range): string {
+  if (total !== undefined && total > 0 && first >= total) return `[CONTENT TRUNCATED] The file has only ${total} lines.`;
+  const shown: string[] = [];
+  let size = 0;
+  for (const line of lines.slice(first - start, last - start)) {
+    const text = line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters; cut -c${lineLimit + 1}- shows them]` : line;
+    if (size + text.length > textLimit && shown.length > 0) break;
+    size += text.length + 1;
+    shown.push(text);
+  }
+  const end = first + shown.length;
+  const rest = total === undefined ? '; the file goes on.' : ` of ${total}.`;
+  return end === total ? shown.join('\n') : `${shown.join('\n')}\n\n[CONTENT TRUNCATED] Lines ${first} to ${end}${rest} Read on with line_offset ${end}.`;
+}
+
+async function look(path: string, mediaType: string, { files }: ToolContext): Promise<ToolResult> {
+  const read = await readPicture(path, mediaType, files);
+  if ('problem' in read) return failed(read.message);
+  const { size, ...picture } = read;
+  return done(`${path} (${mediaType}, ${size} bytes)`, picture);
+}

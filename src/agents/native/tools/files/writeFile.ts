@@ -1,0 +1,48 @@
+// The tool that creates a file or replaces it whole.
+import { defineTool } from '../define.ts';
+import { readLimit } from './readFile.ts';
+import { done, failed, nameOf, realPath } from '../tool.ts';
+import type { Prepared, ToolContext } from '../tool.ts';
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  description: 'Creates a file, or replaces all of its content. Directories above it are made. For a small change use edit_file.',
+  kind: 'edit',
+  preparing: 'Creating file',
+  parameters: {
+    path: { type: 'string', description: 'The file to write, absolute or relative to the first workspace folder.' },
+    content: { type: 'string', description: 'The complete new content.' },
+  },
+  async prepare({ path: given, content }, context) {
+    const path = await realPath(given, context);
+    const found = await context.files.readText(path, readLimit);
+    if ('problem' in found && found.problem !== 'not-found') return { refused: found.message };
+    const before = 'problem' in found ? null : found.text;
+    return change({ path, before, after: content, title: `Creating ${nameOf(path)}`, said: `Successfully wrote to ${path}` }, context);
+  },
+});
+
+export interface Change {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
+  readonly line?: number;
+  readonly title: string;
+  /** What the model is told when it is done. */
+  readonly said: string;
+}
+
+/** A write that was shown: it happens only if the file is still what it was when the change was shown. */
+export function change({ path, before, after, line, title, said }: Change, { files }: ToolContext): Prepared {
+  const edit = { type: 'edit', path, before, after } as const;
+  return {
+    title,
+    paths: [path],
+    locations: [{ path, ...(line === undefined ? {} : { line }) }],
+    preview: [edit],
+    async run() {
+      const problem = await files.writeText(path, after, before);
+      return problem ? failed(problem.message) : done(said, edit);
+    },
+  };
+}

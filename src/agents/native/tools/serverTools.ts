@@ -1,0 +1,69 @@
+// The tools of servers as tools of ours: each under a name that every provider takes, and asked about like anything that is not known to be harmless.
+import { serverToolName } from '../../../host/tools/serverNames.ts';
+import type { OpenServers, ServerTool, ServerView } from '../../../host/tools/toolServers.ts';
+import type { Json, ToolResult } from '../../../model/event.ts';
+import type { LanguageModel } from '../model.ts';
+import { sampleFor } from '../turn/sampling.ts';
+import { clipped } from './clip.ts';
+import { field, listIn } from './json.ts';
+import type { Tool } from './tool.ts';
+
+/** The longest name of a tool that all providers take. */
+const longestName = 64;
+
+/** `model` is who answers where a server wants to ask one. */
+export function serverTools(servers: OpenServers, model?: LanguageModel): readonly Tool[] {
+  const taken = new Set<string>();
+  // In an order of our own, so that the numbers that tell names apart do not move when a server lists its tools in another one.
+  return servers.list().flatMap((server) => server.tools.filter(({ disabled }) => !disabled).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolOf(tool, { server, servers, taken, model })));
+}
+
+interface Place {
+  readonly server: ServerView;
+  readonly servers: OpenServers;
+  readonly taken: Set<string>;
+  readonly model: LanguageModel | undefined;
+}
+
+function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Tool {
+  const name = freeName(serverToolName(server.name, tool.name), taken);
+  const title = `${server.name}: ${tool.title ?? tool.name}`;
+  return {
+    name, description: tool.description || title, parameters: tool.parameters, kind: 'other', server: server.name, preparing: title,
+    prepare: (given, { signal, ask, visit, spent = () => {} }) => {
+      const { input, missing } = fitted(given, tool.parameters);
+      if (missing.length > 0) return Promise.resolve({ refused: `INVALID_ARGS: missing: ${missing.join(', ')}` });
+      return Promise.resolve({
+        title, paths: [], ...(tool.definition === undefined ? {} : { definition: tool.definition }),
+        run: async (output) => limited(await servers.call({
+          server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
+          ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),
+          ...(visit ? { visit: (message, url) => visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url) } : {}),
+          ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) } : {}),
+        })),
+      });
+    },
+  };
+}
+
+/** Models fill in empty texts where they have nothing to say, and leave out what a server cannot do without. */
+function fitted(given: Json, schema: Json): { readonly input: Json; readonly missing: readonly string[] } {
+  const required = (listIn(schema, 'required') ?? []).filter((name) => typeof name === 'string');
+  const missing = required.filter((name) => field(given, name) === undefined);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { input: given, missing };
+  return { input: Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== '' || required.includes(name))), missing };
+}
+
+/** Names that are cut, or that become the same, are told apart by a number. */
+export function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted.slice(0, longestName);
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted.slice(0, longestName - 4)}_${count}`;
+  taken.add(name);
+  return name;
+}
+
+/** A model gets no more of a server's words than of a command's. */
+function limited(result: Exclude<ToolResult, { status: 'denied' }>): ToolResult {
+  const content = result.content.map((each) => (each.type === 'text' ? { ...each, text: clipped(each.text) } : each));
+  return result.status === 'done' ? { ...result, content } : { ...result, content, error: clipped(result.error) };
+}

@@ -1,0 +1,56 @@
+// The files and processes of a turn: those of the editor behind it where it lends them, ours otherwise. Paths are judged before, by us.
+import type { TurnContext } from '../../../host/agent.ts';
+import type { FileProblem, Files, Processes } from '../../../host/ports.ts';
+import type { Workbench } from '../../../host/workspace/workbench.ts';
+import type { ToolId } from '../../../model/event.ts';
+
+export interface Means {
+  readonly files: Files;
+  readonly processes: Processes;
+}
+
+/** Looks for the editor at every use: it may leave in the middle of a turn. */
+export function meansOf(turn: Pick<TurnContext, 'workbench' | 'roots'>, tool: ToolId, { files, processes }: Means): Means {
+  if (!turn.workbench?.()) return { files, processes };
+  const bench = (): Workbench => turn.workbench?.() ?? {};
+  const shown = shownPath(turn.roots, files);
+  return {
+    files: {
+      ...files,
+      readText: async (path, limit) => (await unsaved(bench(), await shown(path), limit)) ?? files.readText(path, limit),
+      writeText: async (path, text, expected) => {
+        const write = bench().writeText?.bind(bench());
+        if (!write) return files.writeText(path, text, expected);
+        const now = (await unsaved(bench(), await shown(path), Infinity)) ?? (await files.readText(path, Number.MAX_SAFE_INTEGER));
+        if (!isExpected(now, expected)) return { problem: 'stale', message: `${path} has changed meanwhile; read it again.` };
+        const written = await write(await shown(path), text);
+        return written === 'gone' ? files.writeText(path, text, expected) : written;
+      },
+    },
+    processes: {
+      run: async (command) => {
+        const ran = (await bench().run?.(command, tool)) ?? 'gone';
+        return ran === 'gone' ? processes.run(command) : ran;
+      },
+    },
+  };
+}
+
+async function unsaved(bench: Workbench, path: string, limit: number): Promise<{ readonly text: string } | FileProblem | undefined> {
+  const text = await bench.readText?.(path);
+  if (text === undefined) return undefined;
+  return text.length > limit ? { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` } : { text };
+}
+
+function isExpected(now: { readonly text: string } | FileProblem, expected: string | null): boolean {
+  return 'problem' in now ? expected === null && now.problem === 'not-found' : now.text === expected;
+}
+
+/** An editor knows its files below the folder it named, which may be a link; we have followed it. */
+function shownPath(roots: readonly string[], files: Files): (path: string) => Promise<string> {
+  const real = Promise.all(roots.map(async (root) => ({ root, real: await files.realPath('.', root) })));
+  return async (path) => {
+    const found = (await real).find((each) => path.startsWith(`${each.real}/`));
+    return found ? `${found.root}${path.slice(found.real.length)}` : path;
+  };
+}

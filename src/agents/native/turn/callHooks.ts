@@ -1,0 +1,59 @@
+// The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
+import { asFacts } from '../../../host/hooks/hooks.ts';
+import type { HookAnswers, Reason } from '../../../host/hooks/hooks.ts';
+import type { Json, Rule, ToolResult } from '../../../model/event.ts';
+import type { Call } from './answer.ts';
+import { resultText } from './modelMessages.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
+
+interface HookedCall {
+  readonly call: Call;
+  readonly tool: Tool | undefined;
+  readonly input: Json | undefined;
+  /** What policy says of the call as it stands; asked only where somebody wants to know. */
+  readonly judged: (input: Json) => Promise<'allow' | 'ask' | 'deny'>;
+}
+
+export interface CallHooks {
+  /** The arguments to go on with; undefined where they are no JSON. */
+  readonly input: Json | undefined;
+  /** What the hooks want to be asked about or refused. */
+  readonly rules: readonly Rule[];
+  /** Who wants the turn to end with this call, and why. */
+  readonly ended?: Reason;
+  after(result: ToolResult): Promise<{ readonly shown: ToolResult; readonly stop?: true; readonly tell?: () => void }>;
+}
+
+export async function callHooks(hooks: TurnHooks | undefined, { call, tool, input, judged }: HookedCall): Promise<CallHooks> {
+  if (!hooks || !tool || input === undefined) return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
+  const server = tool.server ?? 'eca';
+  const facts = { tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''), server, tool_call_id: call.id };
+  const before = hooks.has('preToolCall') ? await hooks.run('preToolCall', { ...facts, tool_input: input, approval: await judged(input) }, call.id) : quiet;
+  const now = before.input === undefined ? input : { ...asFacts(input), ...before.input };
+  return {
+    input: now, rules: ruleOf(call.name, before), ...(before.stop ? { ended: before.stop } : {}),
+    async after(result) {
+      const failed = result.status === 'failed';
+      const after = await hooks.run('postToolCall', { ...facts, tool_input: now, tool_response: resultText(result), error: failed }, call.id);
+      const shown = changed(result, after, [...before.context, ...after.context]);
+      return { shown, ...(before.stop || after.stop ? { stop: true as const } : {}), ...(after.tell ? { tell: after.tell } : {}) };
+    },
+  };
+}
+
+const quiet: HookAnswers = { context: [], messages: [] };
+
+/** The log says which hook it was, and the model reads why. */
+function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] {
+  const asked = stop ? { effect: 'deny' as const, ...stop } : approval;
+  if (!asked || asked.effect === 'allow') return [];
+  return [{ id: `hook ${asked.hook}`, effect: asked.effect, tool, source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}`, ...(stop ? { ends: true as const } : {}) }];
+}
+
+function changed(result: ToolResult, { output }: HookAnswers, context: readonly string[]): ToolResult {
+  if (result.status === 'denied' || (output === undefined && context.length === 0)) return result;
+  const content = output === undefined ? result.content : [{ type: 'text', text: output } as const, ...result.content.filter(({ type }) => type === 'edit')];
+  const whole = [...content, ...context.map((text) => ({ type: 'text', text }) as const)];
+  return result.status === 'done' ? { ...result, content: whole } : { ...result, content: whole, ...(output === undefined ? {} : { error: output }) };
+}

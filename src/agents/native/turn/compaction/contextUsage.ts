@@ -1,0 +1,44 @@
+// Tells how full the context of a model is: what the provider counted last, and an estimate of what has been added since.
+import type { AssistantPart, ModelMessage, ToolSpec, UserPart } from '../../model.ts';
+
+/** What the provider counted for a request, and what we would have guessed for the same one. */
+export interface Measured {
+  readonly used: number;
+  readonly guessed: number;
+}
+
+export const unmeasured: Measured = { used: 0, guessed: 0 };
+
+export function tokensNow(messages: readonly ModelMessage[], { used, guessed }: Measured): number {
+  return Math.max(0, used + guessTokens(messages) - guessed);
+}
+
+/** About four characters make a token; a picture counts as much as providers usually count for one. */
+export function guessTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + guessMessage(message), 0);
+}
+
+export function guessMessage(message: ModelMessage): number {
+  if (message.role === 'tool') return message.results.reduce((sum, { text }) => sum + letters(text), 0);
+  return message.content.reduce<number>((sum, part) => sum + guessPart(part), 0);
+}
+
+export function guessText(text: string): number {
+  return letters(text);
+}
+
+export function guessTools(tools: readonly ToolSpec[]): number {
+  return tools.reduce((sum, tool) => sum + letters(JSON.stringify(tool)), 0);
+}
+
+const picture = 1_500;
+
+function guessPart(part: UserPart | AssistantPart): number {
+  if (part.type === 'image') return picture;
+  if (part.type === 'served') return letters(JSON.stringify(part.meta));
+  return letters(part.type === 'call' ? `${part.name}${JSON.stringify(part.input)}` : part.text);
+}
+
+function letters(text: string): number {
+  return Math.ceil(text.length / 4);
+}

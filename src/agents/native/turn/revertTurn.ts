@@ -1,0 +1,36 @@
+// What a message does that wants changes of files taken back: no model is asked, and later ones are told what became of the files.
+import type { Aside, TurnContext } from '../../../host/agent.ts';
+import { changesOf } from '../../../host/workspace/revertEdits.ts';
+import type { Undone } from '../../../host/workspace/revertEdits.ts';
+import type { Json, Outcome } from '../../../model/event.ts';
+
+export interface UndoOptions {
+  readonly note: Aside['note'];
+  /** Has the words stand for the message, for the turns to come. */
+  readonly say: (words: string) => void;
+}
+
+/** Whoever says it again goes one turn further back. */
+export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): Promise<Outcome> {
+  const state = turn.state();
+  const chat = state.chats[turn.chat];
+  const turns = chat?.turns ?? [];
+  const key = `undone:${turn.chat}`;
+  const past = textsIn(state.notes[`agent:${state.agent}:${key}`]);
+  const at = turns.findLastIndex((each) => chat && !past.includes(each.id) && changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0);
+  const undone = at < 0 ? undefined : await turn.undo(turns[at - 1]?.id);
+  if (undone) note(key, [...past, ...turns.slice(at).map(({ id }) => id)]);
+  say(undone && undone.restored.length > 0 ? `I have taken back what you changed in these files; read them again before you rely on them: ${undone.restored.join(', ')}` : 'I wanted to take back a change of files, and there was none.');
+  turn.report({ kind: 'notice.added', level: undone?.left.length ? 'warning' : 'info', text: wordsFor(undone) });
+  return { kind: 'completed' };
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+function wordsFor(undone: Undone | undefined): string {
+  if (!undone) return 'No turn of this chat has changed a file.';
+  const restored = undone.restored.length === 0 ? [] : [`As before: ${undone.restored.join(', ')}`];
+  return [...restored, ...undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`)].join('\n');
+}

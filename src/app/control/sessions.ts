@@ -1,0 +1,99 @@
+// What `parley sessions` asks of the running host over the control connection.
+import * as z from 'zod';
+import type { Host } from '../../host/host.ts';
+import { LogDamage } from '../../host/ports.ts';
+import type { SqliteStore } from '../../io/store/sqlite/sqlite.ts';
+import { readNamed } from '../../io/files/userFiles.ts';
+import { isRejection } from '../../model/command.ts';
+import type { Rejection } from '../../model/command.ts';
+import type { Entry, Origin, SessionChanges } from '../../model/event.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import { readSession } from '../sessions/sessionFile.ts';
+import { importSession } from '../sessions/sessionImport.ts';
+
+export type ControlMethod = (params: unknown, signal: AbortSignal) => unknown;
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  /** Whether there may be more after these. */
+  readonly more: boolean;
+  /** Why the log cannot be read further. */
+  readonly damage?: string;
+}
+
+const by: Origin = { kind: 'client', door: 'control', client: 'parley', name: 'parley sessions' };
+
+/** What one page may hold; a message between us is far larger. */
+const pageEntries = 2_000;
+const pageLetters = 4_000_000;
+
+export function sessionMethods(host: Host, store: SqliteStore): { readonly [name: string]: ControlMethod } {
+  return {
+    'sessions/list': () => host.summaries().filter(({ started }) => started),
+    'sessions/search': (params, signal) => {
+      const { words, limit } = read(z.object({ words: z.array(z.string().min(1)).min(1), limit: z.int().min(1).max(1_000) }), params);
+      return host.search({ words, limit, signal });
+    },
+    'sessions/entries': async (params) => {
+      const { id, after } = read(z.object({ id: z.string(), after: z.int().min(0) }), params);
+      return pageOf(host, store, { id, after });
+    },
+    'sessions/change': async (params) => {
+      const { id, title, archived } = read(z.object({ id: z.string(), title: z.string().min(1).optional(), archived: z.boolean().optional() }), params);
+      const session = accepted(await host.open(id));
+      const changes: SessionChanges = { ...(title === undefined ? {} : { title }), ...(archived === undefined ? {} : { archived }) };
+      accepted(session.dispatch({ kind: 'changeSession', changes }, by));
+      await session.settled();
+      return null;
+    },
+    'sessions/delete': async (params) => {
+      accepted(await host.remove(read(z.object({ id: z.string() }), params).id));
+      return null;
+    },
+    'sessions/import': async (params) => {
+      const { file, roots } = read(z.object({ file: z.string(), roots: z.array(z.string()) }), params);
+      const found = await readNamed(file, roots);
+      if ('refused' in found) throw refusal(found.refused);
+      const session = readSession(found.text);
+      if ('problem' in session) throw refusal(`${found.path} cannot be imported: ${session.problem}`);
+      const imported = await importSession(host, { session, roots });
+      if ('problem' in imported) throw refusal(`${found.path} cannot be imported: ${imported.problem}`);
+      return imported;
+    },
+    'sessions/verify': () => store.verify(),
+  };
+}
+
+async function pageOf(host: Host, store: SqliteStore, { id, after }: { id: string; after: number }): Promise<EntryPage> {
+  if (!host.summary(id)) throw refusal(`There is no session ${id}.`);
+  const shown = host.opened(id)?.state.seq ?? Infinity;
+  const entries: Entry[] = [];
+  let letters = 0;
+  try {
+    for await (const entry of store.read(id, after)) {
+      if (entry.seq > shown) break;
+      entries.push(entry);
+      letters += JSON.stringify(entry.event).length;
+      if (entries.length >= pageEntries || letters >= pageLetters) return { entries, more: true };
+    }
+    return { entries, more: false };
+  } catch (error) {
+    if (!(error instanceof LogDamage)) throw error;
+    return { entries, more: false, damage: error.message };
+  }
+}
+
+function read<T>(schema: z.ZodType<T>, params: unknown): T {
+  const result = schema.safeParse(params);
+  if (!result.success) throw new RpcError(rpcCodes.invalidParams, 'This host does not understand that; it may be of another version. Stop it with parley stop and try again.');
+  return result.data;
+}
+
+function accepted<T>(value: T | Rejection): T {
+  if (isRejection(value)) throw refusal(value.message);
+  return value;
+}
+
+function refusal(message: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, message);
+}

@@ -1,0 +1,46 @@
+// Serves the remote API of an ECA client over HTTP: on this machine, or beyond it with a certificate only.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
+import { networkFetch } from '../../../io/http/httpClient.ts';
+import { listenRest } from '../../../io/http/restServer.ts';
+import { offered } from '../../app.ts';
+
+/** Where the page of eca-web is published. */
+const webApp = 'https://web.eca.dev';
+
+/** One port for each editor, where they are usually looked for. */
+const usualPorts = Array.from({ length: 20 }, (_, at) => 7777 + at);
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+export function ecaRemote(version: string, env: NodeJS.ProcessEnv): NonNullable<EcaDoorOptions['serveRemote']> {
+  return async (api, { host, bindHost = '127.0.0.1', port, password = randomBytes(24).toString('base64url'), tls, origins = [webApp] }) => {
+    if (!loopback.has(bindHost) && !tls) return { refused: `The remote API is off: it will not listen on ${bindHost} without a certificate (remote.tls).` };
+    try {
+      const certificate = tls && (await certificateOf(tls, networkFetch(env, () => offered()?.settings.of([]).network)));
+      const server = await listenRest({
+        bind: bindHost, ports: port === undefined ? usualPorts : [port], ...(certificate ? { tls: certificate } : {}), names: host === undefined ? [] : [host], origins, password, version, api,
+        page: (address) => `${webApp}/?host=${encodeURIComponent(address)}`,
+      });
+      const name = host ?? (bindHost === '::1' ? '[::1]' : bindHost);
+      return { url: `${tls ? 'https' : 'http'}://${name}:${server.port}`, password, close: () => server.close() };
+    } catch (error) {
+      return { refused: `The remote API is off: ${error instanceof Error ? error.message : 'it could not be started'}.` };
+    }
+  };
+}
+
+type Tls = NonNullable<Parameters<NonNullable<EcaDoorOptions['serveRemote']>>[1]['tls']>;
+
+async function certificateOf(tls: Tls, ask: typeof fetch): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
+  if ('certFile' in tls) return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  const [cert, key] = await Promise.all([fetched(tls.certUrl, ask), fetched(tls.keyUrl, ask)]);
+  return { cert, key };
+}
+
+async function fetched(url: string, ask: typeof fetch): Promise<Buffer> {
+  const answer = await ask(url, { signal: AbortSignal.timeout(15_000) });
+  if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} instead of a certificate`);
+  return Buffer.from(await answer.arrayBuffer());
+}

@@ -1,0 +1,263 @@
+// `parley chat`: a terminal at a session. Lines are prompts, answers or remarks; what happens is printed as it happens, whoever causes it.
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Interface } from 'node:readline';
+import { fileUri } from '../../doors/ahp/fileUri.ts';
+import { encodeHello } from '../../io/local/socketGreeting.ts';
+import { socketPath } from '../../io/settings/dataPaths.ts';
+import type { URI } from '../../protocols/ahp/v1_0/content.ts';
+import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.ts';
+import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
+import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
+import { ndjson } from '../../rpc/framing/ndjson.ts';
+import { createStreamTransport } from '../../rpc/transports/stream.ts';
+import { ahpLink } from '../client/ahpClient.ts';
+import type { AhpLink } from '../client/ahpClient.ts';
+import { approvalAnswer, questionAnswer, waitingIn } from './answers.ts';
+import type { Waiting } from './answers.ts';
+import { approvalKeys, ChatView, questionText } from './view.ts';
+import { reach } from '../stdio/pipe.ts';
+import { paintFor, readArgs, noMore } from '../say.ts';
+import { findSession } from '../sessions/find.ts';
+
+/** So much of an older session is printed when somebody comes back to it. */
+const shownTurns = 3;
+
+const help = 'A line is a prompt; while one is worked on it waits its turn. !WORDS steers the running turn, /stop or Ctrl-C stops it, /queue shows what waits and /drop N takes one of it back, /quit or Ctrl-D leaves.';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });
+  const [wanted, ...more] = positionals;
+  noMore(more);
+  const id = wanted === undefined ? undefined : (await findSession(wanted)).id;
+  const socket = await reach(socketPath(process.env));
+  socket.write(encodeHello('ahp'));
+  const clientId = `chat-${randomUUID()}`;
+  const link = await ahpLink(createStreamTransport({ input: socket, output: socket, framing: ndjson }), clientId);
+  try {
+    const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
+    if (id === undefined) await link.request('createSession', { channel: session, workingDirectories: [fileUri(process.cwd())], ...(values.agent === undefined ? {} : { provider: values.agent }) });
+    const { defaultChat } = await link.session(session);
+    if (defaultChat === undefined) throw new Error('this session has no chat.');
+    // The others see that somebody is here, and until when.
+    void link.dispatch(session, { type: 'session/activeClientSet', activeClient: { clientId, displayName: 'Terminal', tools: [] } });
+    const code = await new Terminal(link, defaultChat, values.model).talk(id !== undefined);
+    await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+    return code;
+  } finally {
+    link.close();
+  }
+}
+
+class Terminal {
+  readonly #link: AhpLink;
+  readonly #chat: URI;
+  readonly #model: string | undefined;
+  readonly #tty = process.stdin.isTTY && process.stdout.isTTY;
+  readonly #lines: Interface = createInterface({ input: process.stdin, ...(this.#tty ? { output: process.stdout, terminal: true } : {}) });
+  readonly #own = new Set<string>();
+  readonly #paint = paintFor(process.stdout);
+  readonly #view: ChatView;
+  #state: ChatState | undefined;
+  #answers: { readonly request: string; readonly given: { [question: string]: ChatInputAnswer } } | undefined;
+  #held = '';
+  #inputOver = false;
+  #left = false;
+  /** Lines are taken one after the other, each on what the one before it has led to. */
+  #taking: Promise<void>;
+  #begin: () => void = () => {};
+  #untaken = 0;
+  #leave: (code: number) => void = () => {};
+  readonly #done: Promise<number>;
+
+  constructor(link: AhpLink, chat: URI, model: string | undefined) {
+    this.#link = link;
+    this.#chat = chat;
+    this.#model = model;
+    this.#view = new ChatView({
+      paint: this.#paint,
+      write: (text) => this.#write(text),
+      read: async (uri) => (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
+      isOwn: (turn) => this.#own.has(turn),
+      printed: (state) => this.#rest(state),
+    });
+    this.#done = new Promise((resolve) => { this.#leave = resolve; });
+    this.#taking = new Promise((resolve) => { this.#begin = resolve; });
+    // What is typed before we are ready waits until we are.
+    this.#listen();
+  }
+
+  async talk(again: boolean): Promise<number> {
+    void this.#link.closed.then(() => this.#cut());
+    const first = await this.#link.followChat(this.#chat, (state) => {
+      this.#state = state;
+      this.#view.show(state);
+    });
+    this.#state = first;
+    this.#note(again ? `Here is ${this.#id()}. ${help}` : `A new session in ${process.cwd()}. ${help}`);
+    this.#view.skip(first.turns.slice(0, -shownTurns));
+    this.#begin();
+    this.#view.show(first);
+    const code = await this.#done;
+    this.#left = true;
+    this.#lines.close();
+    // A pipe that nobody closes would keep us here.
+    process.stdin.destroy();
+    return code;
+  }
+
+  #cut(): void {
+    if (this.#left) return;
+    process.stderr.write('parley: the host went away; nothing is lost. Start parley chat again to go on.\n');
+    this.#leave(1);
+  }
+
+  #listen(): void {
+    this.#lines.on('line', (line) => {
+      this.#flush();
+      this.#untaken += 1;
+      this.#taking = this.#taking.then(() => this.#take(line)).finally(() => {
+        this.#untaken -= 1;
+        if (this.#inputOver && this.#state) this.#rest(this.#state);
+      });
+    });
+    this.#lines.on('close', () => this.#over());
+    // A line that was sent just before is what is to be stopped.
+    const interrupt = () => void this.#taking.then(() => this.#interrupt());
+    this.#lines.on('SIGINT', interrupt);
+    process.on('SIGINT', interrupt);
+    process.on('SIGTERM', () => this.#leave(4));
+    process.stdout.on('error', () => this.#leave(0));
+    if (this.#tty) process.stdin.on('keypress', () => setImmediate(() => this.#flush()));
+  }
+
+  async #take(line: string): Promise<void> {
+    const state = this.#state;
+    const text = line.trim();
+    if (!state) return;
+    if (text === '/quit') return this.#leave(0);
+    if (text === '/help') return this.#note(help);
+    if (text === '/stop') return this.#interrupt();
+    if (text === '/queue') return this.#note((state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') || 'Nothing waits.');
+    const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
+    if (dropped !== undefined) return this.#drop(state, Number(dropped));
+    const waiting = waitingIn(state);
+    if (text.startsWith('!') && state.activeTurn) return this.#pending('steering', text.slice(1).trim());
+    if (waiting) return this.#answer(waiting, text);
+    if (text === '') return this.#prompt();
+    if (state.activeTurn) return this.#pending('queued', text);
+    const turnId = randomUUID();
+    this.#own.add(turnId);
+    return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/turnStarted', turnId, startedAt: new Date().toISOString(), message: this.#message(text) }));
+  }
+
+  async #pending(kind: 'queued' | 'steering', text: string): Promise<void> {
+    if (text === '') return;
+    const refused = await this.#link.dispatch(this.#chat, { type: 'chat/pendingMessageSet', kind, id: randomUUID(), message: this.#message(text) });
+    this.#note(refused ?? (kind === 'queued' ? '(waits its turn)' : '(the agent will hear it at its next step)'));
+  }
+
+  async #drop({ queuedMessages = [] }: ChatState, place: number): Promise<void> {
+    const message = queuedMessages[place - 1];
+    if (!message) return this.#note(`Nothing waits in place ${place}; /queue shows what does.`);
+    const refused = await this.#link.dispatch(this.#chat, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: message.id });
+    return this.#note(refused ?? `Taken back: ${message.message.text}`);
+  }
+
+  async #answer(waiting: Waiting, text: string): Promise<void> {
+    if (waiting.kind === 'approval') {
+      const action = approvalAnswer(waiting, text);
+      return action ? this.#tell(await this.#link.dispatch(this.#chat, action)) : this.#note(`This waits for you: ${approvalKeys(waiting.call)}`);
+    }
+    const { id, questions = [] } = waiting.request;
+    if (this.#answers?.request !== id) this.#answers = { request: id, given: {} };
+    const { given } = this.#answers;
+    if (text === '/decline') return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/inputCompleted', requestId: id, response: 'decline' }));
+    const next = questions.find((question) => !(question.id in given));
+    if (next) {
+      const answer = questionAnswer(next, text);
+      if (typeof answer === 'string') return this.#note(`${answer} /decline declines.`);
+      given[next.id] = answer;
+    }
+    const following = questions.find((question) => !(question.id in given));
+    if (following) return this.#note(questionText(following));
+    return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/inputCompleted', requestId: id, response: 'accept', answers: given }));
+  }
+
+  async #interrupt(): Promise<void> {
+    if (this.#tty) this.#clearLine();
+    const turn = this.#state?.activeTurn;
+    if (turn) return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/turnCancelled', turnId: turn.id, duration: 0 }));
+    if (!this.#tty) return this.#leave(4);
+    return this.#note('Nothing is running. Ctrl-D leaves.');
+  }
+
+  /** As every shell does it: what was typed is gone, and what was held back for it is shown. */
+  #clearLine(): void {
+    this.#lines.write(null, { ctrl: true, name: 'e' });
+    this.#lines.write(null, { ctrl: true, name: 'u' });
+    process.stdout.write('\r\u001b[K');
+    this.#flush();
+  }
+
+  /** Ctrl-D leaves at once. Lines that came through a pipe are worked on first. */
+  #over(): void {
+    this.#inputOver = true;
+    if (!this.#tty) return this.#state ? this.#rest(this.#state) : undefined;
+    if (this.#state?.activeTurn) this.#note(`The work goes on. Come back with parley chat ${this.#id()}`);
+    return this.#leave(0);
+  }
+
+  /** Everything there is has been printed. */
+  #rest(state: ChatState): void {
+    const waiting = waitingIn(state);
+    const idle = !state.activeTurn && (state.queuedMessages ?? []).length === 0;
+    if (this.#inputOver && this.#untaken > 0) return;
+    if (this.#inputOver && !this.#tty && waiting) {
+      process.stderr.write(`parley: this waits for an answer and nobody is here to give it. Come back with parley chat ${this.#id()}\n`);
+      return this.#leave(4);
+    }
+    if (this.#inputOver && !this.#tty && idle) return this.#leave(state.turns.at(-1)?.state === 'error' ? 1 : 0);
+    return idle || waiting ? this.#prompt() : undefined;
+  }
+
+  #prompt(): void {
+    if (!this.#tty || this.#lines.line !== '') return;
+    this.#lines.setPrompt(this.#paint.bold('> '));
+    this.#lines.prompt();
+  }
+
+  #tell(refused: string | undefined): void {
+    if (refused !== undefined) this.#note(refused);
+  }
+
+  #note(text: string): void {
+    this.#write(`${this.#paint.dim(text)}\n`);
+    if (this.#state && (!this.#state.activeTurn || waitingIn(this.#state))) this.#prompt();
+  }
+
+  /** What somebody is typing is not disturbed: the rest is shown when the line is sent or empty again. */
+  #write(text: string): void {
+    if (this.#tty && this.#lines.line !== '') {
+      this.#held += text;
+      return;
+    }
+    this.#flush();
+    process.stdout.write(text);
+  }
+
+  #flush(): void {
+    if (this.#held === '' || (this.#tty && this.#lines.line !== '')) return;
+    const text = this.#held;
+    this.#held = '';
+    process.stdout.write(text);
+  }
+
+  #message(text: string): Message {
+    return { text, origin: { kind: 'user' }, ...(this.#model === undefined ? {} : { model: { id: this.#model } }) };
+  }
+
+  #id(): string {
+    return decodeURIComponent(this.#chat.slice(this.#chat.lastIndexOf('/') + 1));
+  }
+}

@@ -1,0 +1,123 @@
+// `parley run`: one prompt without anybody to ask, through the running host or alone. The exit code says how it ended.
+import { parseArgs } from 'node:util';
+import { text as readAll } from 'node:stream/consumers';
+import { parseRule } from '../../host/policy/ruleText.ts';
+import { encodeHello } from '../../io/local/socketGreeting.ts';
+import { socketPath } from '../../io/settings/dataPaths.ts';
+import type { Entry } from '../../model/event.ts';
+import { createMemoryPair } from '../../rpc/transports/memory.ts';
+import { ndjson } from '../../rpc/framing/ndjson.ts';
+import { createPeer } from '../../rpc/peer.ts';
+import { createStreamTransport } from '../../rpc/transports/stream.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+import { pictureFolder } from './pictures.ts';
+import { reach } from '../stdio/pipe.ts';
+import type { RunResult, RunWishes } from '../../app/runDoor.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      agent: { type: 'string' }, model: { type: 'string' }, json: { type: 'boolean' }, allow: { type: 'string', multiple: true, default: [] }, standalone: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  const wrong = values.allow.find((text) => parseRule(text) === undefined);
+  if (wrong !== undefined) return complain(`"${wrong}" is no rule. Write a tool such as write_file, write_file(src/**), or a command such as "$ npm test".`);
+  const prompt = positionals.length === 1 && positionals[0] === '-' ? await readAll(process.stdin) : positionals.join(' ');
+  if (prompt.trim() === '') return complain('say what to do, as in parley run "Explain this folder", or - to read it from standard input.');
+  const wishes: RunWishes = {
+    prompt, roots: [process.cwd()], allow: values.allow.flatMap((text) => parseRule(text) ?? []).map(({ tool, command, paths }) => ({ tool, ...(command ? { command: [...command] } : {}), ...(paths ? { paths: [...paths] } : {}) })),
+    ...(values.agent === undefined ? {} : { agent: values.agent }), ...(values.model === undefined ? {} : { model: values.model }),
+  };
+  const show = values.json ? showJson : showText();
+  if (values.standalone) return alone(wishes, show);
+  const socket = await reach(socketPath(process.env));
+  socket.write(encodeHello('run'));
+  return ask(createStreamTransport({ input: socket, output: socket, framing: ndjson }), wishes, show);
+}
+
+type Show = (entry: Entry) => void;
+
+async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise<number> {
+  const peer = createPeer(transport, {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+    handle: { request: () => null, notification: (_, entry) => show(entry as Entry) },
+    malformed: 'report',
+  });
+  const stop = new AbortController();
+  // The host stops the turn when the connection ends.
+  const leave = () => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  process.stdout.on('error', leave);
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+    const result = (await peer.request('run', wishes, { signal: stop.signal })) as RunResult;
+    return exitOf(result);
+  } catch (error) {
+    if (stop.signal.aborted) return 4;
+    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leave);
+    peer.close();
+    await peer.closed;
+  }
+}
+
+async function alone(wishes: RunWishes, show: Show): Promise<number> {
+  const [{ openHost }, { runDoor }] = await Promise.all([import('../../app/openHost.ts'), import('../../app/runDoor.ts')]);
+  const opened = await openHost(process.env);
+  if ('heldBy' in opened) {
+    process.stderr.write('parley: a host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n');
+    return 3;
+  }
+  const [here, there] = createMemoryPair();
+  const served = runDoor().serve(there, opened.host);
+  const code = await ask(here, wishes, show);
+  await served;
+  await opened.close();
+  return code;
+}
+
+function exitOf({ outcome, refused }: RunResult): number {
+  if (outcome.kind === 'failed') process.stderr.write(`parley: ${outcome.problem.message}\n`);
+  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return 1;
+  return outcome.kind === 'cancelled' || refused ? 4 : 0;
+}
+
+function showJson(entry: Entry): void {
+  process.stdout.write(`${JSON.stringify(entry)}\n`);
+}
+
+/** The answer goes to standard output, and what was done on the way beside it. Words of agents that work for ours are not the answer. */
+function showText(): Show {
+  let open = false;
+  let own: string | undefined;
+  const save = pictureFolder();
+  const say = (text: string) => {
+    if (open) process.stdout.write('\n');
+    open = false;
+    process.stderr.write(`${text}\n`);
+  };
+  return ({ event }) => {
+    if (event.kind === 'turn.started') own ??= event.chat;
+    if (event.kind === 'text.added' && event.channel === 'answer') {
+      if (event.chat !== own) return;
+      process.stdout.write(event.text);
+      open = !event.text.endsWith('\n');
+    } else if (event.kind === 'image.added' && event.chat === own) {
+      process.stdout.write(`${open ? '\n' : ''}${save(event)}\n`);
+      open = false;
+    } else if (event.kind === 'tool.ready') say(`> ${event.title}`);
+    else if (event.kind === 'tool.ended' && event.result.status === 'denied') say(`  refused: ${event.result.reason}`);
+    else if (event.kind === 'tool.ended' && event.result.status === 'failed') say(`  failed: ${event.result.error}`);
+    else if (event.kind === 'notice.added') say(event.text);
+    else if (event.kind === 'turn.ended' && event.chat === own && open) process.stdout.write('\n');
+  };
+}
+
+function complain(text: string): number {
+  process.stderr.write(`parley: ${text}\n`);
+  return 2;
+}

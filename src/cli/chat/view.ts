@@ -1,0 +1,218 @@
+// Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat, not where it comes from.
+import { filePath } from '../../doors/ahp/fileUri.ts';
+import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
+import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
+import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';
+import type { PendingToolCall, ToolCallState, ToolResultContent } from '../../protocols/ahp/v1_0/toolCall.ts';
+import { pictureLine } from './pictures.ts';
+import { safe, short } from '../say.ts';
+import type { Paint } from '../say.ts';
+import { diffLines } from '../sessions/transcript.ts';
+
+export interface ChatViewOptions {
+  readonly paint: Paint;
+  readonly write: (text: string) => void;
+  /** The text that one side of an edit names. */
+  readonly read: (uri: string) => Promise<string>;
+  /** Whether a message was typed here, where it can be seen already. */
+  readonly isOwn: (turn: string) => boolean;
+  /** Called after everything there was has been printed. */
+  readonly printed: (state: ChatState) => void;
+}
+
+const outputLines = 12;
+
+export class ChatView {
+  readonly #options: ChatViewOptions;
+  #state: ChatState | undefined;
+  #working = false;
+  /** The turn that is being printed, its first part that may still grow, how much of that was printed, and what was said of its tools. */
+  #turn = '';
+  #part = 0;
+  #length = 0;
+  #told = new Map<string, ToolCallState['status'] | 'asked'>();
+  #ended = new Set<string>();
+  #column = 0;
+
+  constructor(options: ChatViewOptions) {
+    this.#options = options;
+  }
+
+  show(state: ChatState): void {
+    this.#state = state;
+    if (!this.#working) void this.#work();
+  }
+
+  /** Turns before this one are not printed. */
+  skip(turns: readonly Turn[]): void {
+    for (const { id } of turns) this.#ended.add(id);
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    let shown: ChatState | undefined;
+    while (this.#state !== undefined && this.#state !== shown) {
+      shown = this.#state;
+      for (const turn of shown.turns) if (!this.#ended.has(turn.id)) await this.#grow(turn);
+      if (shown.activeTurn) await this.#grow(shown.activeTurn);
+    }
+    this.#working = false;
+    if (shown) this.#options.printed(shown);
+  }
+
+  async #grow(turn: Turn | ActiveTurn): Promise<void> {
+    if (this.#turn !== turn.id) this.#begin(turn);
+    const parts = turn.responseParts;
+    for (;;) {
+      const part = parts[this.#part];
+      if (!part) break;
+      await this.#print(part);
+      const last = this.#part === parts.length - 1;
+      if (isOpen(part) || (last && !('state' in turn))) break;
+      this.#part += 1;
+      this.#length = 0;
+    }
+    // Calls run side by side and may ask while they run: what is behind an unfinished one is told, too.
+    for (const part of parts.slice(this.#part + 1)) if (part.kind === 'toolCall' || part.kind === 'inputRequest') await this.#print(part);
+    if ('state' in turn) this.#end(turn);
+  }
+
+  #begin({ id, message }: Turn | ActiveTurn): void {
+    this.#turn = id;
+    this.#part = 0;
+    this.#length = 0;
+    this.#told = new Map();
+    if (!this.#options.isOwn(id)) this.#line(this.#options.paint.cyan(safe(message.text).split('\n').map((line) => `> ${line}`).join('\n')));
+  }
+
+  #end(turn: Turn): void {
+    this.#ended.add(turn.id);
+    this.#freshLine();
+    if (turn.state === 'cancelled') this.#line(this.#options.paint.yellow('(stopped)'));
+  }
+
+  async #print(part: ResponsePart): Promise<void> {
+    const { paint } = this.#options;
+    switch (part.kind) {
+      case 'markdown': return this.#text(part.content, (text) => text);
+      case 'reasoning': return this.#text(part.content, paint.dim);
+      case 'toolCall': return this.#tool(part.toolCall);
+      case 'inputRequest': return part.response === undefined ? this.#question(part.request) : undefined;
+      case 'systemNotification': return this.#once(() => this.#line(paint.yellow(safe(plain(part.content)))));
+      case 'error': return this.#once(() => this.#line(paint.red(safe(part.error.message))));
+      case 'contentRef': return this.#once(() => this.#line(paint.dim(safe(pictureLine(part.contentType, part.sizeHint)))));
+      default: return part satisfies never;
+    }
+  }
+
+  #text(content: string, colour: (text: string) => string): void {
+    if (this.#length === 0) this.#freshLine();
+    const more = content.slice(this.#length);
+    this.#length = content.length;
+    if (more !== '') this.#put(safe(more), colour);
+  }
+
+  #once(print: () => void): void {
+    if (this.#length > 0) return;
+    this.#length = 1;
+    print();
+  }
+
+  #question(request: ChatInputRequest): void {
+    if (this.#told.has(request.id)) return;
+    this.#told.set(request.id, 'asked');
+    const { questions = [] } = request;
+    const { paint } = this.#options;
+    if (request.message !== undefined && questions[0]?.message !== request.message) this.#line(paint.yellow(safe(request.message)));
+    if (request.url !== undefined) this.#line(`  ${safe(request.url)}`);
+    for (const question of questions) this.#line(questionText(question));
+  }
+
+  async #tool(call: ToolCallState): Promise<void> {
+    const told = this.#told.get(call.toolCallId);
+    if (told === call.status || call.status === 'streaming') return;
+    this.#told.set(call.toolCallId, call.status);
+    const { paint } = this.#options;
+    const title = short(plain(call.invocationMessage), 200);
+    if (call.status === 'pending-confirmation') return this.#approval(call);
+    if (told === undefined) this.#line(`${paint.bold('*')} ${title}`);
+    if (call.status === 'cancelled') {
+      const why = call.reasonMessage === undefined ? '' : `: ${safe(plain(call.reasonMessage))}`;
+      this.#line(paint.yellow(`  ${call.reason === 'denied' ? 'denied' : 'skipped'}${why}`));
+    }
+    if (call.status !== 'completed') return;
+    const shownBefore = told === 'pending-confirmation' || this.#told.has(`${call.toolCallId}:asked`);
+    for (const each of call.content ?? []) await this.#content(each, shownBefore);
+    if (!call.success) this.#line(paint.red(`  failed${call.error ? `: ${safe(call.error.message)}` : ''}`));
+  }
+
+  async #approval(call: PendingToolCall): Promise<void> {
+    const { paint } = this.#options;
+    this.#told.set(`${call.toolCallId}:asked`, call.status);
+    this.#line(`${paint.bold('*')} ${short(plain(call.invocationMessage), 200)}`);
+    const edits = call.edits?.items ?? [];
+    for (const edit of edits) await this.#edit(edit);
+    if (edits.length === 0 && typeof call.toolInput === 'string') this.#line(paint.dim(indent(safe(call.toolInput).split('\n').slice(0, outputLines))));
+    const asked = call.confirmationTitle === undefined || plain(call.confirmationTitle) === plain(call.invocationMessage) ? 'Allow this?' : plain(call.confirmationTitle);
+    this.#line(paint.yellow(`? ${short(asked, 200)}  ${approvalKeys(call)}`));
+  }
+
+  async #content(content: ToolResultContent, shownBefore: boolean): Promise<void> {
+    if (content.type === 'fileEdit') return shownBefore ? undefined : this.#edit(content);
+    if (content.type !== 'text') return undefined;
+    const lines = safe(content.text.trimEnd()).split('\n');
+    const rest = lines.length - outputLines;
+    return this.#line(this.#options.paint.dim(indent([...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])])));
+  }
+
+  async #edit({ before, after }: FileEdit): Promise<void> {
+    const uri = after?.uri ?? before?.uri ?? '';
+    const side = async (given: FileEditSide | undefined) => (given ? this.#options.read(given.content.uri).catch(() => '') : null);
+    const [old, now] = await Promise.all([side(before), side(after)]);
+    for (const line of diffLines({ path: filePath(uri) ?? uri, before: old, after: now }, this.#options.paint)) this.#line(line);
+  }
+
+  #line(text: string): void {
+    this.#freshLine();
+    this.#put(`${text}\n`, (same) => same);
+  }
+
+  #freshLine(): void {
+    if (this.#column > 0) this.#put('\n', (same) => same);
+  }
+
+  #put(text: string, colour: (text: string) => string): void {
+    this.#column = text.endsWith('\n') ? 0 : 1;
+    this.#options.write(colour(text));
+  }
+}
+
+/** What can be typed at a call that waits. */
+export function approvalKeys({ options = [] }: PendingToolCall): string {
+  const approve = options.filter(({ kind }) => kind === 'approve');
+  const [session, always] = [approve.some(isSession), approve.some(isAlways)];
+  return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
+}
+
+export const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean => /session/i.test(`${id} ${label}`);
+export const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean => /always/i.test(`${id} ${label}`) && !isSession({ id, label });
+
+export function questionText(question: ChatInputQuestion): string {
+  const head = `? ${safe(question.message)}`;
+  if (question.kind === 'boolean') return `${head} [y/n]`;
+  if (question.kind !== 'single-select' && question.kind !== 'multi-select') return head;
+  return [head, ...question.options.map(({ label, description }, at) => `  ${at + 1}. ${safe(label)}${description === undefined ? '' : ` (${safe(description)})`}`)].join('\n');
+}
+
+function isOpen(part: ResponsePart): boolean {
+  if (part.kind === 'inputRequest') return part.response === undefined;
+  return part.kind === 'toolCall' && part.toolCall.status !== 'completed' && part.toolCall.status !== 'cancelled';
+}
+
+function indent(lines: readonly string[]): string {
+  return lines.map((line) => `  | ${line}`).join('\n');
+}
+
+function plain(text: StringOrMarkdown): string {
+  return typeof text === 'string' ? text : text.markdown;
+}

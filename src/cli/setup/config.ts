@@ -1,0 +1,50 @@
+// `parley config`: what is set, where it stands, and what could be.
+import { parseArgs } from 'node:util';
+import type { Sourced } from '../../io/settings/merge.ts';
+import { folderFile } from '../../io/settings/folder.ts';
+import { openSettings, settingsFiles } from '../../io/settings/open.ts';
+import { UsageError } from '../say.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } }, allowPositionals: true });
+  const [what = 'show', ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here. Try parley config --help.`);
+  switch (what) {
+    case 'show': return show(values.json ?? false);
+    case 'path': return path(values.json ?? false);
+    case 'schema': return schema(values.markdown ?? false);
+    default: throw new UsageError(`there is no parley config ${what}. Try show, path or schema.`);
+  }
+}
+
+function show(json: boolean): number {
+  const settings = openSettings({ env: process.env });
+  const values = settings.sourced([process.cwd()]).map(hideSecret);
+  const problems = settings.problems();
+  settings.close();
+  if (json) process.stdout.write(`${JSON.stringify({ values, problems }, null, 2)}\n`);
+  else for (const { key, value, source } of values) process.stdout.write(`${key} = ${JSON.stringify(value)}  (${source})\n`);
+  for (const { message } of problems) process.stderr.write(`parley: ${message}\n`);
+  return problems.some(({ kind }) => kind !== 'untrusted') ? 1 : 0;
+}
+
+function path(json: boolean): number {
+  const { user, trust } = settingsFiles(process.env);
+  const files = { user, folder: folderFile(process.cwd()), trust };
+  process.stdout.write(json ? `${JSON.stringify(files, null, 2)}\n` : `${files.user}\n${files.folder}\n`);
+  return 0;
+}
+
+async function schema(markdown: boolean): Promise<number> {
+  if (markdown) process.stdout.write((await import('../../io/settings/document.ts')).settingsDocument());
+  else process.stdout.write(`${JSON.stringify((await import('../../io/settings/schema.ts')).jsonSchema(), null, 2)}\n`);
+  return 0;
+}
+
+/** References say where a secret is, not what it is; anything else that is called like one is not shown, and neither is a password in an address. */
+export function hideSecret(given: Sourced): Sourced {
+  const { key, value } = given;
+  if (typeof value !== 'string') return given;
+  if (/(?:authorization|cookie|token|secret|password|key)[^.]*$/i.test(key) && !/^(?:\w+ )?\$\{env:\w+\}$/.test(value)) return { ...given, value: '[hidden]' };
+  return { ...given, value: value.replace(/(\/\/)[^/@\s]+@/, '$1[hidden]@') };
+}

@@ -1,0 +1,11 @@
+// What a command that runs once needs of the settings, as they are now: the network, and where one signs in.
+import type { SignInSettings } from '../../host/settings/settings.ts';
+import { networkFetch } from '../../io/http/httpClient.ts';
+import { openSettings } from '../../io/settings/open.ts';
+
+export function settled(env: NodeJS.ProcessEnv): { readonly fetch: typeof fetch; readonly signIn: (provider: string) => SignInSettings | undefined } {
+  const settings = openSettings({ env });
+  const { network, providers } = settings.of([]);
+  settings.close();
+  return { fetch: networkFetch(env, () => network), signIn: (provider) => providers[provider]?.signIn };
+}

@@ -1,0 +1,126 @@
+// The prompts of one client in one chat that wait for the end of their turn. Turns themselves belong to the session.
+import type { Session } from '../../../host/session/session.ts';
+import type { ChatId, MessageId, Origin, Outcome, Usage, UserMessage } from '../../../model/event.ts';
+import type { PromptResult } from '../../../protocols/acp/v1/agentMessages.ts';
+import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import { refused } from '../errors.ts';
+import { usageOf } from '../unstable/usage.ts';
+
+export interface PromptPlace {
+  readonly session: Session;
+  readonly chat: ChatId;
+  readonly origin: () => Origin;
+  readonly nextId: () => string;
+}
+
+interface Waiting {
+  resolve(result: PromptResult): void;
+  reject(error: RpcError): void;
+}
+
+export class Prompts {
+  readonly #place: PromptPlace;
+  readonly #waiting = new Map<MessageId, Waiting>();
+
+  constructor(place: PromptPlace) {
+    this.#place = place;
+  }
+
+  has(message: MessageId): boolean {
+    return this.#waiting.has(message);
+  }
+
+  /** Starts a turn, or queues the message where one runs or others wait; settles when the turn of this message has ended. */
+  async send(message: UserMessage): Promise<PromptResult> {
+    const { session, chat: id, origin, nextId } = this.#place;
+    const answer = new Promise<PromptResult>((resolve, reject) => this.#waiting.set(message.id, { resolve, reject }));
+    const chat = session.head.chats[id];
+    const idle = chat && !chat.active && chat.queue.length === 0;
+    const rejection = session.dispatch(
+      idle ? { kind: 'startTurn', chat: id, turn: nextId(), message } : { kind: 'queueMessage', lane: 'queue', chat: id, turn: nextId(), message },
+      origin(),
+    );
+    if (rejection) this.#settle(message.id, refused(rejection, id));
+    else session.settled().catch(() => this.#settle(message.id, notStored));
+    return answer;
+  }
+
+  /** Says whether anybody here waited for that turn. */
+  ended(message: MessageId, outcome: Outcome, usage: Usage | undefined): boolean {
+    if (outcome.kind === 'failed' || outcome.kind === 'interrupted') this.#giveUpQueued();
+    const result = resultOf(outcome);
+    return this.#settle(message, result instanceof RpcError ? result : { ...result, ...usageOf(usage) });
+  }
+
+  withdrawn(message: MessageId): boolean {
+    return this.#settle(message, cancelled);
+  }
+
+  /** Ends one prompt: a queued one is withdrawn, a running one is stopped. */
+  cancel(message: MessageId): void {
+    const { session, chat: id, origin, nextId } = this.#place;
+    const active = session.head.chats[id]?.active;
+    if (active?.message.id === message) session.dispatch({ kind: 'stopTurn', chat: id, turn: active.id, next: nextId() }, origin());
+    else session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
+  }
+
+  /** Ends whatever runs in the chat and every prompt of this client behind it; what other clients have queued goes on. */
+  cancelAll(): void {
+    const { session, chat: id, origin, nextId } = this.#place;
+    for (const message of this.#queued()) session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
+    session.dispatch({ kind: 'stopTurn', chat: id, next: nextId() }, origin());
+  }
+
+  /** Answers what still waits: nobody will come back to it. */
+  end(): void {
+    for (const message of [...this.#waiting.keys()]) this.#settle(message, cancelled);
+  }
+
+  /**
+   * After a turn that broke off the queue is held for a human. An ACP client could neither see that nor release it, so its
+   * own queued prompts are given back to it.
+   */
+  #giveUpQueued(): void {
+    const { session, chat, origin } = this.#place;
+    for (const message of this.#queued()) {
+      session.dispatch({ kind: 'withdrawMessage', chat, message }, origin());
+      this.#settle(message, notSent);
+    }
+  }
+
+  #queued(): readonly MessageId[] {
+    const { session, chat } = this.#place;
+    return (session.head.chats[chat]?.queue ?? []).map(({ id }) => id).filter((id) => this.#waiting.has(id));
+  }
+
+  #settle(message: MessageId, answer: PromptResult | RpcError): boolean {
+    const waiting = this.#waiting.get(message);
+    this.#waiting.delete(message);
+    if (answer instanceof RpcError) waiting?.reject(answer);
+    else waiting?.resolve(answer);
+    return waiting !== undefined;
+  }
+}
+
+const cancelled: PromptResult = { stopReason: 'cancelled' };
+const notStored = new RpcError(rpcCodes.internalError, 'The prompt could not be stored.', { code: 'storage' });
+const notSent = new RpcError(rpcCodes.internalError, 'The prompt was not run because the turn before it broke off.', { code: 'held' });
+const interrupted = new RpcError(rpcCodes.internalError, 'The turn was interrupted before it ended; send a prompt to go on.', { code: 'interrupted' });
+
+/** `cancelled` is what a user did, so a turn that was cut by the host is an error. */
+function resultOf(outcome: Outcome): PromptResult | RpcError {
+  switch (outcome.kind) {
+    case 'completed':
+    case 'cancelled': return { stopReason: stopReasonOf(outcome) };
+    case 'interrupted': return interrupted;
+    case 'failed': return new RpcError(rpcCodes.internalError, outcome.problem.message, { code: outcome.problem.code });
+    default: return outcome satisfies never;
+  }
+}
+
+export function stopReasonOf(outcome: Extract<Outcome, { readonly kind: 'completed' | 'cancelled' }>): PromptResult['stopReason'] {
+  if (outcome.kind === 'cancelled') return 'cancelled';
+  return outcome.stop === undefined ? 'end_turn' : stopReasons[outcome.stop];
+}
+
+const stopReasons = { length: 'max_tokens', steps: 'max_turn_requests', refusal: 'refusal' } as const;

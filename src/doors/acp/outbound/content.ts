@@ -1,0 +1,53 @@
+// Contents and attachments of ours as content blocks of ACP; pure.
+import type { Attachment, Content, UserMessage } from '../../../model/event.ts';
+import type { ContentBlock, ToolCallContent } from '../../../protocols/acp/v1/content.ts';
+import { fileUri, nameOf } from '../fileUri.ts';
+
+/** A user message as the blocks a prompt could have had. */
+export function messageBlocks({ text, attachments }: UserMessage): readonly ContentBlock[] {
+  return [...(text === '' ? [] : [textBlock(text)]), ...(attachments ?? []).map(attachmentBlock)];
+}
+
+export function textBlock(text: string): ContentBlock {
+  return { type: 'text', text };
+}
+
+export function toolContent(content: Content): ToolCallContent {
+  return content.type === 'edit'
+    ? { type: 'diff', path: content.path, oldText: content.before, newText: content.after ?? '' }
+    : { type: 'content', content: contentBlock(content) };
+}
+
+function attachmentBlock(attachment: Attachment): ContentBlock {
+  switch (attachment.type) {
+    case 'file': return link(fileUri(attachment), nameOf(attachment.path));
+    case 'directory': return link(`${fileUri(attachment)}/`, nameOf(attachment.path));
+    case 'cursor': return link(fileUri({ path: attachment.path, lines: { start: attachment.line, end: attachment.line } }), nameOf(attachment.path));
+    case 'text': return { type: 'resource', resource: { uri: attachment.uri ?? `attachment:${encodeURIComponent(attachment.label)}`, text: attachment.text } };
+    case 'image':
+    case 'audio': return { type: attachment.type, data: attachment.data, mimeType: attachment.mediaType };
+    case 'link': return linkBlock(attachment);
+    default: return attachment satisfies never;
+  }
+}
+
+/** Terminals and chats are the host's own: ACP lets a client show only terminals it made itself, so these appear by name. */
+function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): ContentBlock {
+  switch (content.type) {
+    case 'text': return textBlock(content.text);
+    case 'image': return { type: 'image', data: content.data, mimeType: content.mediaType };
+    case 'terminal':
+    case 'chat': return textBlock(content.title);
+    case 'link': return linkBlock(content);
+    case 'data': return textBlock(JSON.stringify(content.value, null, 2));
+    default: return content satisfies never;
+  }
+}
+
+function linkBlock({ uri, name, mediaType }: { readonly uri: string; readonly name?: string; readonly mediaType?: string }): ContentBlock {
+  return { ...link(uri, name ?? nameOf(uri)), ...(mediaType === undefined ? {} : { mimeType: mediaType }) };
+}
+
+function link(uri: string, name: string): Extract<ContentBlock, { readonly type: 'resource_link' }> {
+  return { type: 'resource_link', uri, name };
+}

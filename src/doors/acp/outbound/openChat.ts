@@ -1,0 +1,284 @@
+// One chat that one client has open: takes the shared projection, sends what concerns this client, in order. Knows no method of the client's.
+import { shareLive } from '../../../host/session/live.ts';
+import { mayAs } from '../../../host/policy/roles.ts';
+import type { Sink } from '../../../host/session/live.ts';
+import type { Session } from '../../../host/session/session.ts';
+import type { Workbench } from '../../../host/workspace/workbench.ts';
+import type { ChatId } from '../../../model/event.ts';
+import type { State } from '../../../model/state.ts';
+import type { SessionUpdate } from '../../../protocols/acp/v1/clientMessages.ts';
+import { sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
+import { encodeNotification } from '../../../rpc/envelope.ts';
+import { benchOf } from '../editor/workbench.ts';
+import type { Connection } from '../connection.ts';
+import { textBlock } from './content.ts';
+import { Inquiries } from './questions.ts';
+import { pending, project } from './entries.ts';
+import type { AcpUpdate } from './entries.ts';
+import { Permissions } from './permissions.ts';
+import { Prompts } from '../inbound/waitingPrompts.ts';
+import { replay } from './replay.ts';
+import { agentOf, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
+import { uniqueId } from './toolCall.ts';
+import { isWithin } from './subChats.ts';
+import { planOperation } from '../unstable/plan.ts';
+import type { Subagent } from '../unstable/subagents.ts';
+
+const liveOf = shareLive(project);
+
+export class OpenChat implements Sink<AcpUpdate> {
+  readonly session: Session;
+  readonly id: ChatId;
+  readonly prompts: Prompts;
+  readonly #connection: Connection;
+  readonly #permissions: Permissions;
+  readonly #inquiries: Inquiries;
+  /** The calls that run in a terminal of this client, which shows their output itself. */
+  readonly #terminals = new Map<string, string>();
+  #commands = '[]';
+  #waiting: readonly AcpUpdate[] = [];
+  /** How many answers have to be given before anything else is said. */
+  #holds = 0;
+  #resume: (() => void) | undefined;
+  #leave: (() => void) | undefined;
+  #bench: Workbench | undefined;
+
+  constructor(connection: Connection, session: Session, id: ChatId) {
+    const { host, peer } = connection;
+    const place = { session, chat: id, origin: () => connection.origin };
+    this.session = session;
+    this.id = id;
+    this.prompts = new Prompts({ ...place, nextId: () => host.ids.next() });
+    const asking = { ...place, peer, report: (problem: unknown, about: string) => host.report(problem, about) };
+    this.#permissions = new Permissions(asking);
+    this.#inquiries = new Inquiries({ ...asking, knows: (mode) => connection.knows(mode) });
+    this.#connection = connection;
+  }
+
+  get following(): boolean {
+    return this.#leave !== undefined;
+  }
+
+  /** Follows from the durable state of this moment, which it returns; nothing is sent before `release`. */
+  follow(): State {
+    this.#leave?.();
+    this.#holds += 1;
+    this.#resume = undefined;
+    const { state } = this.session;
+    this.#waiting = state.order.flatMap((chat) => pending(state, chat)).filter((message) => this.#concerns(message));
+    const bench = this.bench();
+    const unfollow = liveOf(this.session).attach(this);
+    const detach = bench ? this.#connection.host.workbenches.attach(this.session.id, bench) : () => {};
+    this.#leave = () => {
+      unfollow();
+      detach();
+    };
+    return state;
+  }
+
+  /** Once for every `follow`: sends what has waited, the open questions first, then whatever happened since. */
+  release(): void {
+    this.#holds -= 1;
+    this.#tellCommands(this.session.state);
+    this.#flush();
+  }
+
+  /** What this client lends to the turns it waits for. */
+  bench(): Workbench | undefined {
+    const { peer, host, client } = this.#connection;
+    this.#bench ??= client && benchOf({ peer, chat: this.id, clock: host.clock, capabilities: client.capabilities, shown: (tool, terminal) => this.#showTerminal(tool, terminal) });
+    return this.#bench;
+  }
+
+  /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */
+  replay(message: AcpUpdate): void {
+    if (message.kind === 'update') this.#transmit(message);
+    else if (message.kind === 'compacted' && this.#connection.can('compaction')) this.#sendCompaction(message);
+    else if (message.kind === 'subagent') this.#tellSubagent(message);
+    else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered') this.#send(message);
+  }
+
+  cancel(): void {
+    this.prompts.cancelAll();
+  }
+
+  /** The settings may have changed without an entry, for example because models were found. */
+  tellSettings(state: State): void {
+    const configOptions = configOptionsOf(this.#connection.host.agents(state.roots), state, this.#connection.switches);
+    if (configOptions.length > 0) this.#notify({ sessionUpdate: 'config_option_update', configOptions });
+    this.#tellCommands(state);
+  }
+
+  /** Lets go of the chat; the session goes on without this client. */
+  end(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+    this.#waiting = [];
+    this.#permissions.end();
+    this.#inquiries.end();
+    this.prompts.end();
+  }
+
+  deliver(messages: readonly AcpUpdate[]): void {
+    const mine = messages.filter((message) => this.#concerns(message));
+    this.#waiting = this.#waiting.length === 0 ? mine : [...this.#waiting, ...mine];
+    this.#flush();
+  }
+
+  /** A client that knows no sub-agents is asked here what they ask. */
+  #concerns({ kind, chat }: AcpUpdate): boolean {
+    if (chat === this.id) return true;
+    const asks = kind === 'ask' || kind === 'inquiry' || kind === 'answered';
+    return asks && !this.#connection.client?.capabilities.subagents && isWithin(this.session.state, chat, this.id);
+  }
+
+  ready(): boolean {
+    return this.#holds === 0 && this.#connection.peer.ready();
+  }
+
+  whenReady(resume: () => void): void {
+    if (this.#holds > 0) {
+      this.#resume = resume;
+      return;
+    }
+    const drain = this.#connection.peer.onDrain(() => {
+      drain[Symbol.dispose]();
+      resume();
+    });
+  }
+
+  /** The answer to a prompt leaves before anything that came after its turn, so the rest waits for it. */
+  #flush(): void {
+    const messages = this.#waiting;
+    let sent = 0;
+    for (; sent < messages.length && this.#holds === 0 && this.#leave; sent += 1) {
+      const message = messages[sent];
+      if (message && !isRenewed(message, messages[sent + 1])) this.#send(message);
+    }
+    this.#waiting = this.#leave ? messages.slice(sent) : [];
+    if (this.#holds > 0) return;
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #send(message: AcpUpdate): void {
+    switch (message.kind) {
+      case 'update': return this.#sendUpdate(message);
+      case 'notice': return this.#sendNotice(message);
+      case 'settings': return this.#sendSettings(message);
+      case 'ask': return void (this.#mayAnswer && this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat));
+      case 'inquiry': return void (this.#mayAnswer && this.#inquiries.ask(message.turn, message.ask, message.chat));
+      case 'answered': return this.#takeBack(message.ask);
+      case 'compacted': return this.#sendCompaction(message);
+      case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome, message.usage));
+      case 'withdrawn': return this.#waitForAnswer(this.prompts.withdrawn(message.message));
+      case 'removed': return this.#connection.forget(this.id);
+      case 'subagent': return this.#sendSubagent(message);
+      default: return message satisfies never;
+    }
+  }
+
+  /** Who only looks is not asked, so there is no answer to refuse. */
+  get #mayAnswer(): boolean {
+    return mayAs(this.#connection.role, 'approve');
+  }
+
+  #sendUpdate(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
+    const known = message.message !== undefined && this.prompts.has(message.message);
+    if (!known) this.#transmit(message);
+  }
+
+  /** The text that all clients share, but for what this one shows in its own way. */
+  #transmit(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
+    const { update } = message;
+    if (update.sessionUpdate === 'plan' && this.#connection.client?.capabilities.plan) return this.#notify(planOperation(this.id, update.entries));
+    const terminal = 'toolCallId' in update ? this.#terminals.get(update.toolCallId) : undefined;
+    if (terminal === undefined || !('toolCallId' in update) || update.content === undefined) this.#connection.peer.sendRaw(textOf(message));
+    else this.#notify({ ...update, content: [{ type: 'terminal', terminalId: terminal }] });
+  }
+
+  #showTerminal(tool: string, terminalId: string): void {
+    const turn = this.session.head.chats[this.id]?.active?.id;
+    if (turn === undefined) return;
+    const toolCallId = uniqueId(turn, tool);
+    this.#terminals.set(toolCallId, terminalId);
+    this.#notify({ sessionUpdate: 'tool_call_update', toolCallId, content: [{ type: 'terminal', terminalId }] });
+  }
+
+  #tellSubagent({ update }: Subagent): void {
+    if (this.#connection.client?.capabilities.subagents) this.#notify(update);
+  }
+
+  /** What a sub-agent has said so far follows its announcement, and then whatever it does. */
+  #sendSubagent(message: Subagent): void {
+    const connection = this.#connection;
+    if (!connection.client?.capabilities.subagents) return;
+    this.#notify(message.update);
+    const chat = connection.open(this.session, message.update.sessionId);
+    if (chat.following) return;
+    const told = replay({ connection, chat, upTo: chat.follow(), signal: connection.left });
+    void told.catch((error: unknown) => connection.host.report(error, `a sub-agent of session ${this.session.id}`)).finally(() => chat.release());
+  }
+
+  #takeBack(ask: string): void {
+    this.#permissions.takeBack(ask);
+    this.#inquiries.takeBack(ask);
+  }
+
+  /** The complete list, whenever it is another one than the client knows. */
+  #tellCommands(state: State): void {
+    const commands = agentOf(this.#connection.host.agents(state.roots), state)?.commands ?? [];
+    const availableCommands = commands.map(({ name, description, hint }) => ({ name, description, ...(hint !== undefined && { input: { hint } }) }));
+    const told = JSON.stringify(availableCommands);
+    if (told === this.#commands) return;
+    this.#commands = told;
+    this.#notify({ sessionUpdate: 'available_commands_update', availableCommands });
+  }
+
+  /** To a client that knows no notices a warning is worth a message of the agent, and what merely informs a thought. */
+  #sendNotice({ id, level, text, by }: Extract<AcpUpdate, { readonly kind: 'notice' }>): void {
+    const [title = '', ...rest] = text.trim().split('\n');
+    if (title === '' || (by?.kind === 'client' && by.client === this.#connection.id)) return;
+    const description = rest.join('\n').trim();
+    if (this.#connection.can('notices')) this.#notify({ sessionUpdate: 'notice', severity: level, title, ...(description !== '' && { description }) });
+    else this.#notify({ sessionUpdate: level === 'info' ? 'agent_thought_chunk' : 'agent_message_chunk', messageId: id, content: textBlock(text.trim()) });
+  }
+
+  #sendCompaction({ id, chat, summary }: Extract<AcpUpdate, { readonly kind: 'compacted' }>): void {
+    if (this.#connection.can('compaction')) this.#notify({ sessionUpdate: 'compaction_update', compactionId: id, status: 'completed', summary: [textBlock(summary)] });
+    else this.#sendNotice({ kind: 'notice', chat, id, level: 'info', text: `The conversation so far was summarized.\n${summary}` });
+  }
+
+  /** The client that changed the settings has them in its answer. */
+  #sendSettings({ by, before, after }: Extract<AcpUpdate, { readonly kind: 'settings' }>): void {
+    if (by.kind === 'client' && by.client === this.#connection.id) return;
+    this.tellSettings(after);
+    const agents = this.#connection.host.agents(this.session.state.roots);
+    const mode = modesOf(agents, after)?.currentModeId;
+    if (mode !== undefined && mode !== modesOf(agents, before)?.currentModeId) this.#notify({ sessionUpdate: 'current_mode_update', currentModeId: mode });
+  }
+
+  #waitForAnswer(answered: boolean): void {
+    if (!answered) return;
+    this.#holds += 1;
+    this.#connection.afterAnswer(() => this.release());
+  }
+
+  #notify(update: SessionUpdate): void {
+    this.#connection.peer.notify(sessionUpdate, { sessionId: this.id, update });
+  }
+}
+
+const texts = new WeakMap<AcpUpdate, string>();
+
+/** Encoded once for all clients that have the chat open. */
+function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): string {
+  const text = texts.get(message) ?? encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update });
+  texts.set(message, text);
+  return text;
+}
+
+function isRenewed(message: AcpUpdate, next: AcpUpdate | undefined): boolean {
+  return message.kind === 'update' && message.renews !== undefined && next?.kind === 'update' && next.renews === message.renews;
+}

@@ -1,0 +1,94 @@
+// The questions and sign-ins one client is asked in one chat: by forms where it knows them, by options otherwise. The first answer wins.
+import type { Answer, AskId, ChatId, TurnId } from '../../../model/event.ts';
+import { completeElicitation, createElicitation, elicitationResult } from '../../../protocols/acp/v1/abilities.ts';
+import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
+import { requestPermission, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
+import { answerOf, elicitationOf, fallbackOf } from './form.ts';
+import type { Inquiry } from './form.ts';
+import type { PermissionPlace } from './permissions.ts';
+
+export interface InquiriesPlace extends PermissionPlace {
+  /** The ways of asking that the client has offered. */
+  readonly knows: (mode: 'form' | 'url') => boolean;
+}
+
+/** How often a form that was filled in wrongly is shown again. */
+const tries = 3;
+
+export class Inquiries {
+  readonly #place: InquiriesPlace;
+  readonly #asked = new Map<AskId, { readonly stop: AbortController; readonly settled: () => void }>();
+
+  constructor(place: InquiriesPlace) {
+    this.#place = place;
+  }
+
+  /** A failure and an answer we cannot read are no answer: the question stays open for everybody else. */
+  async ask(turn: TurnId, ask: Inquiry, chat: ChatId): Promise<void> {
+    if (this.#asked.has(ask.id)) return;
+    const stop = new AbortController();
+    const byForm = this.#place.knows(ask.kind === 'signin' ? 'url' : 'form');
+    const asked = byForm ? this.#elicit(turn, ask, stop) : this.#offer(turn, ask, stop);
+    this.#asked.set(ask.id, { stop, settled: asked.settled });
+    const answer = await asked.answer.catch(() => undefined);
+    if (answer && !stop.signal.aborted) this.#answer(chat, ask.id, answer);
+  }
+
+  /** Answered by this client, by another, or gone with its turn. */
+  takeBack(ask: AskId): void {
+    const asked = this.#asked.get(ask);
+    this.#asked.delete(ask);
+    asked?.stop.abort();
+    asked?.settled();
+  }
+
+  end(): void {
+    for (const ask of [...this.#asked.keys()]) this.takeBack(ask);
+  }
+
+  #elicit(turn: TurnId, ask: Inquiry, { signal }: AbortController): Asked {
+    const { peer, chat } = this.#place;
+    let open = true;
+    const answer = async (): Promise<Answer | undefined> => {
+      for (let count = 0; count < tries; count += 1) {
+        const read = elicitationResult.safeParse(await peer.request(createElicitation, elicitationOf(ask, { sessionId: chat, turn }), { signal }));
+        open = false;
+        if (!read.success) return undefined;
+        if (read.data.action !== 'accept') return { kind: 'declined', ...(read.data.action === 'cancel' && { reason: 'The request was dismissed.' }) };
+        const filled = answerOf(ask, read.data.content ?? {});
+        if (filled) return filled;
+      }
+      return { kind: 'declined', reason: 'The form was not filled in as asked.' };
+    };
+    // The address may still be open in a browser; the client can close what it shows of it.
+    const settled = () => void (open && ask.kind === 'signin' && peer.notify(completeElicitation, { elicitationId: ask.id }));
+    return { answer: answer(), settled };
+  }
+
+  #offer(turn: TurnId, ask: Inquiry, { signal }: AbortController): Asked {
+    const { peer, chat } = this.#place;
+    const { request, answers, ownCall } = fallbackOf(ask, { sessionId: chat, turn });
+    const tell = (update: object) => peer.notify(sessionUpdate, { sessionId: chat, update });
+    if (ownCall !== undefined) tell({ sessionUpdate: 'tool_call', ...request.toolCall });
+    const answer = async () => {
+      const read = permissionResult.safeParse(await peer.request(requestPermission, request, { signal }));
+      if (!read.success) return undefined;
+      const { outcome } = read.data;
+      return outcome.outcome === 'selected' ? answers.get(outcome.optionId) : ({ kind: 'declined', reason: 'The request was dismissed.' } as const);
+    };
+    const settled = () => void (ownCall !== undefined && tell({ sessionUpdate: 'tool_call_update', toolCallId: ownCall, status: 'completed' }));
+    return { answer: answer(), settled };
+  }
+
+  /** Somebody else may have been first; that refusal is expected. */
+  #answer(chat: ChatId, ask: AskId, answer: Answer): void {
+    const { session, origin, report } = this.#place;
+    const rejection = session.dispatch({ kind: 'answer', chat, ask, answer }, origin());
+    if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
+  }
+}
+
+interface Asked {
+  readonly answer: Promise<Answer | undefined>;
+  readonly settled: () => void;
+}

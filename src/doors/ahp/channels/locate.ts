@@ -1,0 +1,54 @@
+// Finds what a channel URI means on this host: which session, and which of its channels.
+import type { Host } from '../../../host/host.ts';
+import { isRejection } from '../../../model/command.ts';
+import type { ChatId, SessionId } from '../../../model/event.ts';
+import type { Session } from '../../../host/session/session.ts';
+import type { State } from '../../../model/state.ts';
+import { readChannel } from './channels.ts';
+import type { Channel } from './channels.ts';
+import { whole } from '../delivery/outgoing.ts';
+import type { Place } from '../delivery/outgoing.ts';
+
+export interface Located {
+  readonly id: SessionId;
+  readonly channel: Exclude<Channel, { readonly kind: 'root' }>;
+}
+
+/** The session that a channel belongs to, if there is one; it need not be open. */
+export function locate(host: Host, uri: string): Located | 'root' | undefined {
+  const channel = readChannel(uri);
+  if (channel === undefined) return undefined;
+  if (channel.kind === 'root') return 'root';
+  const id = channel.kind === 'chat' ? sessionOf(host, channel.chat) : channel.session;
+  return id !== undefined && (host.opened(id) || host.summary(id)) ? { id, channel } : undefined;
+}
+
+/** Opens the session where necessary. */
+export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Promise<Session | undefined> {
+  const session = host.opened(id) ?? (await host.open(id));
+  return isRejection(session) ? undefined : session;
+}
+
+/** Which channel of the session is meant, or undefined where it has no such chat. */
+export function placeIn(state: State, { channel }: Located): Place | undefined {
+  switch (channel.kind) {
+    case 'session': return whole;
+    case 'chat': return Object.hasOwn(state.chats, channel.chat) ? channel.chat : undefined;
+    case 'chatOf': return Object.hasOwn(state.chats, channel.name) ? channel.name : state.order[0];
+    default: return channel satisfies never;
+  }
+}
+
+/** Remembers a chat until the catalogue has it, so that a client need not wait for the answer before it goes on. */
+export function expectChat(host: Host, chat: ChatId, session: Session): void {
+  const known = expected.get(host) ?? new Map<ChatId, SessionId>();
+  expected.set(host, known.set(chat, session.id));
+  void session.settled().catch(() => {}).then(() => known.delete(chat));
+}
+
+const expected = new WeakMap<Host, Map<ChatId, SessionId>>();
+
+/** The default chat has the id of its session. */
+function sessionOf(host: Host, chat: ChatId): SessionId | undefined {
+  return host.sessionOf(chat) ?? expected.get(host)?.get(chat) ?? host.opened(chat)?.id;
+}

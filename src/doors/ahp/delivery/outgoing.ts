@@ -1,0 +1,86 @@
+// One action on its way to subscribers: numbered, and encoded once however many there are. Knows no action type.
+import type { ChatId } from '../../../model/event.ts';
+import type { Piece } from './sendQueue.ts';
+
+/** A channel within a log: a chat by its id, or one of the two below. */
+export type Place = ChatId;
+
+/** The channel of the session itself; no chat has an empty id. */
+export const whole: Place = '';
+
+/** The root channel, whose facts are in the host's own log; no chat has a blank in its id. */
+export const root: Place = ' root';
+
+/** The channel of what a session has changed in files. */
+export const changes: Place = ' changes';
+
+/** The same of one turn; without a turn it is the session's. */
+export function changesOf(turn: string): Place {
+  return turn === '' ? changes : `${changes} ${turn}`;
+}
+
+export function isChanges(place: Place): boolean {
+  return place.startsWith(changes);
+}
+
+/** Stands for what is in no log. */
+export const outside: Place = ' outside';
+
+export interface Action {
+  readonly type: string;
+}
+
+export interface Origin {
+  readonly clientId: string;
+  readonly clientSeq: number;
+}
+
+export interface Envelope {
+  /** Version 1 has none; there the action itself says what it is about. */
+  readonly channel?: string;
+  readonly action: Action;
+  readonly serverSeq: number;
+  readonly origin?: Origin;
+  readonly rejectionReason?: string;
+}
+
+/** Actions that only add to the text of a part. */
+const streams: ReadonlySet<string> = new Set(['chat/delta', 'chat/reasoning']);
+
+export class Outgoing {
+  readonly place: Place;
+  readonly seq: number;
+  readonly action: Action;
+  protected readonly origin: { readonly origin?: Origin };
+  #rest: string | undefined;
+  #channel = '';
+  #text = '';
+
+  constructor(place: Place, seq: number, what: { readonly action: Action; readonly origin?: Origin | undefined }) {
+    this.place = place;
+    this.seq = seq;
+    this.action = what.action;
+    this.origin = what.origin ? { origin: what.origin } : {};
+  }
+
+  /** The whole message for subscribers that call the channel so. Most call it the same, and those share one text. */
+  text(channel: string): string {
+    if (this.#text !== '' && this.#channel === channel) return this.#text;
+    this.#rest ??= JSON.stringify({ action: this.action, serverSeq: this.seq, ...this.origin }).slice(1);
+    this.#channel = channel;
+    this.#text = `{"jsonrpc":"2.0","method":"action","params":{"channel":${JSON.stringify(channel)},${this.#rest}}`;
+    return this.#text;
+  }
+
+  /** The message as a piece of the text that it continues; nothing where it continues none. */
+  piece(channel: string, within: number): Piece | undefined {
+    const { type, turnId, partId, content } = { turnId: '', partId: '', content: undefined, ...this.action };
+    if (!streams.has(type) || typeof content !== 'string') return undefined;
+    const text = (all: string, seq: number) => new Outgoing(this.place, seq, { action: Object.assign({ ...this.action }, { content: all }) }).text(channel);
+    return { of: JSON.stringify([channel, type, turnId, partId]), within, content, text };
+  }
+
+  envelope(channel: string): Envelope {
+    return { channel, action: this.action, serverSeq: this.seq, ...this.origin };
+  }
+}

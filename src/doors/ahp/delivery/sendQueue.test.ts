@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { answered } from './answers.ts';
+import { Outlet } from './sendQueue.ts';
+import { manualClock } from '../../../../test/kit/manualClock.ts';
+import { posOf, seqOf, seqUpTo } from './serverSeq.ts';
+
+function outlet(shown = 7, clock = manualClock()) {
+  const sent: string[] = [];
+  return { sent, outlet: new Outlet({ send: (text) => sent.push(text), shown: () => shown, after: (milliseconds, run) => clock.after(milliseconds, run) }) };
+}
+
+test('what comes in one step leaves in the order of its numbers, and what has none after it', async () => {
+  const { sent, outlet: out } = outlet();
+  out.tell((seq) => `told ${seq()}`);
+  out.push(seqOf(9, 1), 'third');
+  out.push(seqOf(8, 0), 'first');
+  out.push(seqOf(9, 0), 'second');
+  expect(sent).toEqual([]);
+  await Promise.resolve();
+  expect(sent).toEqual(['first', 'second', 'third', `told ${seqOf(9, 1) + 1}`]);
+});
+
+test('a number without an entry is after everything published and before everything that follows', () => {
+  const { outlet: out } = outlet(7);
+  expect([out.nextSeq(), out.nextSeq()]).toEqual([seqUpTo(7) + 1, seqUpTo(7) + 2]);
+  expect(out.last).toBeLessThan(seqOf(8, 0));
+  out.saw(seqUpTo(9));
+  expect(out.nextSeq()).toBe(seqUpTo(9) + 1);
+});
+
+test('numbers belong to their position, however many there are', () => {
+  for (const index of [0, 1, 127, 128, 100_000]) expect(posOf(seqOf(5, index))).toBe(5);
+  expect(seqUpTo(5)).toBeGreaterThanOrEqual(seqOf(5, 100_000));
+  expect(seqUpTo(5)).toBeLessThan(seqOf(6, 0));
+});
+
+test('an answer is sent in the step in which it is made', async () => {
+  const order: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    answered<string>(async (answer) => {
+      await Promise.resolve();
+      answer('answer');
+      order.push('news');
+      resolve();
+    }).then((result) => order.push(result), reject);
+  });
+  expect(order).toEqual(['answer', 'news']);
+});
+
+test('what fails while an answer is made is the answer', async () => {
+  const failure = await new Promise<unknown>((resolve, reject) => answered(() => Promise.reject(new Error('no'))).then(reject, resolve));
+  expect(failure).toEqual(new Error('no'));
+});
+
+test('pieces of one text are gathered as long as their reader allows, and never beyond anything else', async () => {
+  const clock = manualClock();
+  const { sent, outlet: out } = outlet(7, clock);
+  const piece = (of: string, content: string) => ({ of, within: 50, content, text: (all: string, seq: number) => `${of}:${all}@${seq}` });
+  const say = async (...pieces: readonly (readonly [number, string, string])[]) => {
+    for (const [seq, of, content] of pieces) out.push(seq, 'alone', piece(of, content));
+    await Promise.resolve();
+  };
+  await say([2048, 'a', 'x'], [2304, 'a', 'y']);
+  await say([2560, 'a', 'z']);
+  expect(sent).toEqual([]);
+  clock.advance(50);
+  expect(sent.splice(0)).toEqual(['a:xyz@2560']);
+  await say([2816, 'a', 'u'], [3072, 'b', 'v']);
+  expect(sent.splice(0)).toEqual(['a:u@2816']);
+  out.push(3328, 'other');
+  await Promise.resolve();
+  expect(sent.splice(0)).toEqual(['b:v@3072', 'other']);
+  await say([3584, 'a', 'w']);
+  out.flush();
+  expect([sent.splice(0), clock.waiting]).toEqual([['a:w@3584'], []]);
+});

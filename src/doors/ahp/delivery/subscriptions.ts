@@ -1,0 +1,277 @@
+// Which channels one connection follows, live or catching up from the log; the same for every dialect.
+import type { Live, Projection } from '../../../host/session/live.ts';
+import type { Session } from '../../../host/session/session.ts';
+import { coalesce } from '../../../model/coalesce.ts';
+import type { ChatId, Entry, SessionId } from '../../../model/event.ts';
+import { reduce } from '../../../model/reduce.ts';
+import { emptyState } from '../../../model/state.ts';
+import type { State } from '../../../model/state.ts';
+import type { Outlet } from './sendQueue.ts';
+import { isChanges, root, whole } from './outgoing.ts';
+import type { Outgoing, Place } from './outgoing.ts';
+import { posOf, seqUpTo } from './serverSeq.ts';
+import { isToolPlace, toolAt } from '../outbound/toolTerminal.ts';
+
+export interface SubscriptionsOptions {
+  readonly outlet: Outlet;
+  readonly project: Projection<Outgoing>;
+  /** The shared live form of the same projection. */
+  readonly liveOf: (session: Session) => Live<Outgoing>;
+  /** Whether the client can take more now; `resume` is to be called when it can again. */
+  readonly ready: () => boolean;
+  /** Told whenever the client has caught up. */
+  readonly live: () => void;
+  readonly problem: (error: unknown) => void;
+  /** What is special about telling this client of something on a channel. `state` is the newest, where the client has no older one. */
+  readonly manner?: (channel: string, outgoing: Outgoing, state: State | undefined) => Manner | undefined;
+  /** The open session that a chat is in now. */
+  readonly sessionOf: (chat: ChatId) => Session | undefined;
+}
+
+export interface Manner {
+  /** Said instead of the usual message. */
+  readonly text?: string;
+  /** For how many milliseconds it may wait for more of the same. */
+  readonly within?: number;
+  /** Said behind it. */
+  readonly afterwards?: (seq: () => number) => string;
+}
+
+interface Followed {
+  readonly session: Session;
+  /** URIs as the client spells them, and what they are here. */
+  readonly channels: Map<string, Place>;
+  /** What the client has been sent of this session. */
+  at: State;
+  leave: () => void;
+}
+
+export interface Channel {
+  readonly session: Session;
+  /** The URI as the client spells it. */
+  readonly channel: string;
+  readonly place: Place;
+}
+
+export interface Missed {
+  readonly channel: string;
+  readonly outgoing: Outgoing;
+}
+
+/** How many entries of a session are read at a time. */
+const portion = 4_096;
+
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #followed = new Map<SessionId, Followed>();
+  /** Live messages are dropped while the client cannot take more, and while the log is read: they come from there, in order. */
+  #mode: 'live' | 'waiting' | 'reading' = 'live';
+  #whenLive: (() => void)[] = [];
+  /** Channels of chats that have left their session, until the chat turns up in another. */
+  readonly #astray = new Map<string, { readonly place: Place; readonly from: SessionId }>();
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return [...this.#followed.values()].reduce((sum, { channels }) => sum + channels.size, 0);
+  }
+
+  follows(channel: string): boolean {
+    return [...this.#followed.values()].some(({ channels }) => channels.has(channel));
+  }
+
+  /** Follows a channel from the durable state of this moment on; take the snapshot in the same step. */
+  add(session: Session, channel: string, place: Place): void {
+    this.#follow(session, session.state).channels.set(channel, place);
+  }
+
+  remove(channel: string): void {
+    this.#astray.delete(channel);
+    for (const followed of this.#followed.values()) if (followed.channels.delete(channel) && followed.channels.size === 0) this.#leave(followed);
+  }
+
+  removeAll(session?: SessionId): void {
+    for (const followed of [...this.#followed.values()]) if (session === undefined || followed.session.id === session) this.#leave(followed);
+  }
+
+  get isLive(): boolean {
+    return this.#mode === 'live';
+  }
+
+  /** Resolves when the client was sent everything that is durable; look again, it may have fallen behind since. */
+  caughtUp(): Promise<void> {
+    return this.isLive ? Promise.resolve() : new Promise((resolve) => this.#whenLive.push(resolve));
+  }
+
+  /** The client can take more again. */
+  resume(): void {
+    if (this.#mode === 'waiting') void this.#read().catch(this.#options.problem);
+  }
+
+  /**
+   * Follows channels from a number that the client has seen. `arrived` is called in the step in which it has caught up, with what it
+   * missed; with nothing where that cannot be told, because it is more than `limit` actions or a chat was not there when it left.
+   */
+  async addFrom(seen: number, channels: readonly Channel[], { limit, arrived }: { limit: number; arrived: (missed?: readonly Missed[]) => void }): Promise<void> {
+    this.#mode = 'reading';
+    try {
+      if (!(await this.#followFrom(seen, channels))) return arrived();
+      const missed: Missed[] = [];
+      while (this.#isBehind()) {
+        missed.push(...(await this.#portion(seen)));
+        if (missed.length > limit) return arrived();
+      }
+      arrived(missed);
+    } finally {
+      this.#goLive();
+    }
+  }
+
+  /** False where a chat was not there yet when the client left. */
+  async #followFrom(seen: number, channels: readonly Channel[]): Promise<boolean> {
+    for (const { session, channel, place } of channels) {
+      const at = this.#followed.get(session.id)?.at ?? (await stateAt(session, seen));
+      if (!exists(at, place)) return false;
+      this.#follow(session, at).channels.set(channel, place);
+    }
+    return true;
+  }
+
+  #follow(session: Session, at: State): Followed {
+    const known = this.#followed.get(session.id);
+    if (known) return known;
+    const followed: Followed = { session, channels: new Map(), at, leave: () => {} };
+    this.#followed.set(session.id, followed);
+    followed.leave = this.#options.liveOf(session).attach({
+      deliver: (messages) => this.#deliver(followed, messages),
+      ready: () => true,
+      whenReady: () => {},
+    });
+    return followed;
+  }
+
+  #leave(followed: Followed): void {
+    followed.leave();
+    this.#followed.delete(followed.session.id);
+  }
+
+  #deliver(followed: Followed, messages: readonly Outgoing[]): void {
+    if (this.#mode === 'live' && !this.#options.ready()) this.#mode = 'waiting';
+    if (this.#mode !== 'live') return;
+    for (const outgoing of messages) for (const { channel } of heard(followed, outgoing)) this.#push(channel, outgoing, followed.session.state);
+    this.#arrive(followed, followed.session.state);
+  }
+
+  /** A chat that is gone has no channel any more; one that is made anew under its name is another. */
+  #arrive(followed: Followed, state: State): void {
+    const old = followed.at;
+    followed.at = state;
+    if (old.order === state.order) return;
+    for (const [channel, place] of [...followed.channels]) if (!exists(state, place)) this.#lose(followed, channel, place);
+    if (followed.channels.size === 0) this.#leave(followed);
+  }
+
+  /** A chat keeps its name when it goes to another session, and whoever follows it goes with it. */
+  #lose(followed: Followed, channel: string, place: Place): void {
+    followed.channels.delete(channel);
+    if (isToolPlace(place)) return;
+    this.#astray.set(channel, { place, from: followed.session.id });
+    this.regain();
+  }
+
+  /** Sessions have got other chats. */
+  regain(): void {
+    for (const [channel, { place, from }] of [...this.#astray]) {
+      const session = this.#options.sessionOf(place);
+      // A chat that is made anew where it was is another one.
+      if (!session || session.id === from || !exists(session.state, place)) continue;
+      this.#astray.delete(channel);
+      this.add(session, channel, place);
+    }
+  }
+
+  #push(channel: string, outgoing: Outgoing, state: State | undefined): void {
+    const { outlet, manner } = this.#options;
+    const { text, within = 0, afterwards } = manner?.(channel, outgoing, state) ?? {};
+    const piece = within > 0 ? outgoing.piece(channel, within) : undefined;
+    outlet.push(outgoing.seq, text ?? outgoing.text(channel), piece);
+    if (afterwards) outlet.tell(afterwards);
+  }
+
+  #isBehind(): boolean {
+    return [...this.#followed.values()].some(({ at, session }) => at.seq < session.state.seq);
+  }
+
+  async #read(): Promise<void> {
+    this.#mode = 'reading';
+    try {
+      while (this.#isBehind() && this.#options.ready()) {
+        for (const { channel, outgoing } of await this.#portion(0)) this.#push(channel, outgoing, undefined);
+        this.#options.outlet.flush();
+      }
+    } finally {
+      if (this.#isBehind()) this.#mode = 'waiting';
+      else this.#goLive();
+    }
+  }
+
+  #goLive(): void {
+    this.#mode = 'live';
+    this.#options.live();
+    for (const resolve of this.#whenLive.splice(0)) resolve();
+  }
+
+  /** The next actions the client has not had, of all sessions, in the order of their numbers. */
+  async #portion(seen: number): Promise<readonly Missed[]> {
+    const behind = [...this.#followed.values()].filter(({ at, session }) => at.seq < session.state.seq);
+    const read = await Promise.all(behind.map(async (followed) => ({ followed, entries: await entriesAfter(followed) })));
+    const ends = read.filter(({ entries }) => entries.length >= portion).map(({ entries }) => entries.at(-1)?.pos ?? 0);
+    const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
+    return read
+      .flatMap(({ followed, entries }) => this.#project(followed, entries.filter(({ pos }) => pos <= end), seen))
+      .toSorted((a, b) => a.outgoing.seq - b.outgoing.seq);
+  }
+
+  /** An entry that the client may have seen in part is not merged with what came after it. */
+  #project(followed: Followed, entries: readonly Entry[], seen: number): readonly Missed[] {
+    const [first, ...rest] = entries;
+    const merged = first?.pos === posOf(seen) ? [first, ...coalesce(rest)] : coalesce(entries);
+    return [...merged].flatMap((entry) => {
+      const before = followed.at;
+      const after = reduce(before, entry);
+      const missed = this.#options.project({ entry, before, after }).filter(({ seq }) => seq > seen).flatMap((outgoing) => heard(followed, outgoing));
+      this.#arrive(followed, after);
+      return missed;
+    });
+  }
+}
+
+/** The channels of the client that an action is for. */
+function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
+  return [...channels].flatMap(([channel, place]) => (place === outgoing.place ? [{ channel, outgoing }] : []));
+}
+
+function exists(state: State, place: Place): boolean {
+  if (isToolPlace(place)) return toolAt(state, place) !== undefined;
+  return place === whole || place === root || isChanges(place) || Object.hasOwn(state.chats, place);
+}
+
+async function entriesAfter({ session, at }: Followed): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of session.entries(at.seq)) if (entries.push(entry) >= portion) break;
+  return entries;
+}
+
+/** The state just before the first entry that a client may not have seen whole. */
+async function stateAt(session: Session, seen: number): Promise<State> {
+  const now = session.state;
+  if (seqUpTo(now.pos) <= seen) return now;
+  let state = emptyState(session.id);
+  for await (const entry of session.entries()) {
+    if (seqUpTo(entry.pos) > seen) break;
+    state = reduce(state, entry);
+  }
+  return state;
+}

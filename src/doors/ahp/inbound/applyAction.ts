@@ -1,0 +1,41 @@
+// One dispatched action on its way to a command: who sent it, on which channel. Knows no action.
+import type { Host } from '../../../host/host.ts';
+import type { Session } from '../../../host/session/session.ts';
+import type { Command } from '../../../model/command.ts';
+import type { Origin } from '../../../model/event.ts';
+import type { Chat } from '../../../model/state.ts';
+import type { ActionOf, ActionType } from '../../../protocols/ahp/v1_0/actions.ts';
+import type { Clients } from '../clients.ts';
+import { takeNote } from '../notes.ts';
+import type { SessionNote } from '../notes.ts';
+import type { Place } from '../delivery/outgoing.ts';
+import { chatOf } from '../outbound/chat.ts';
+
+export interface Act {
+  readonly host: Host;
+  readonly clients: Clients;
+  readonly session: Session;
+  readonly place: Place;
+  readonly client: string;
+  /** The sender with the number of its wish, which makes the action come back to it as its own. */
+  readonly by: Extract<Origin, { readonly kind: 'client' }>;
+}
+
+/** Says why the action cannot be, or nothing. */
+export type Handle<Type extends ActionType> = (on: Act, action: ActionOf<Type>) => string | undefined;
+
+export function dispatch({ session, by }: Act, command: Command): string | undefined {
+  return session.dispatch(command, by)?.message;
+}
+
+/** What a client may have us keep beside the log's own facts, in characters of JSON. */
+export const maxKept = 1_048_576;
+
+export function keep(on: Act, note: SessionNote): string | undefined {
+  return JSON.stringify(note).length > maxKept ? 'This is too large to be kept.' : dispatch(on, takeNote(note));
+}
+
+/** The chat as decisions see it: with what is not durable yet. */
+export function inChat({ session, place }: Act): Chat | undefined {
+  return chatOf(session.head, place);
+}

@@ -1,0 +1,105 @@
+// What can be set about a session, and what it is set to. What the agent does not know is kept for clients and means nothing to the host.
+import type { AgentInfo } from '../../../host/agent.ts';
+import type { Host } from '../../../host/host.ts';
+import type { Json, SessionChanges } from '../../../model/event.ts';
+import type { State } from '../../../model/state.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import type { ConfigSchema, SessionConfigPropertySchema, SessionConfigState } from '../../../protocols/ahp/v1_0/content.ts';
+import { filePath } from '../fileUri.ts';
+import { json, jsonRecord } from '../outbound/wireJson.ts';
+import type { JsonRecord } from '../outbound/wireJson.ts';
+
+/** Both dialects know such a property. */
+type Property = Omit<SessionConfigPropertySchema, 'enum' | 'items' | 'properties' | 'additionalProperties' | 'type'> & { readonly type: 'string' | 'boolean'; readonly enum?: readonly string[] };
+
+type Schema = ConfigSchema<Property>;
+
+/** The settings of a session without what they may be, which is not in its log. */
+export function configOf({ options, mode }: State): SessionConfigState & { readonly values: JsonRecord } {
+  const { ahp, trust: _, ...own } = options;
+  const values = { ...jsonRecord(ahp), ...own, ...(mode === undefined ? {} : { mode }) };
+  return { schema: { type: 'object', properties: {} }, values };
+}
+
+/** What an agent lets people choose: how it works, its own options, and how hard its models think. */
+export function configSchema(agent: AgentInfo | undefined): Schema {
+  const modes = agent?.modes ?? [];
+  const variants = [...new Set(agent?.models.flatMap((model) => model.variants ?? []))];
+  const properties: (readonly [string, Property])[] = [
+    ...(modes.length > 0 ? [['mode', choice({ title: 'Mode', choices: modes.map(({ id, name, description }) => present({ id, label: name, description })) })] as const] : []),
+    ...(variants.length > 0 ? [['variant', choice({ title: 'Effort', choices: variants.map((id) => ({ id, label: id })) })] as const] : []),
+    ...(agent?.options ?? []).map(({ id, name, description, value, choices }) => [id, choices
+      ? choice(present({ title: name, description, choices, value }))
+      : present({ type: 'boolean' as const, title: name, description, default: value, sessionMutable: true })] as const),
+  ];
+  return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/** An agent as its workspace makes it, as far as that was read by now. */
+export function agentOf(host: Host, provider: string | undefined, roots: readonly string[]): AgentInfo | undefined {
+  const agents = host.agents(roots);
+  return provider === undefined ? agents[0] : agents.find(({ id }) => id === provider);
+}
+
+/** The same, once all that the workspace has to say was read. */
+export async function agentIn(host: Host, { provider, workingDirectory }: { readonly provider?: string | undefined; readonly workingDirectory?: string | undefined }): Promise<AgentInfo | undefined> {
+  const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
+  const roots = root === undefined ? [] : [root];
+  await host.knowledge.of(roots);
+  return agentOf(host, provider, roots);
+}
+
+/** What a session would be set to: the usual values, and those that were chosen. */
+export function resolvedConfig(agent: AgentInfo | undefined, chosen: Readonly<Record<string, unknown>> = {}): { readonly schema: Schema; readonly values: Readonly<Record<string, unknown>> } {
+  const schema = configSchema(agent);
+  const usual = Object.entries(schema.properties).flatMap(([key, property]) => (property.default === undefined ? [] : [[key, property.default] as const]));
+  return { schema, values: { ...Object.fromEntries(usual), ...chosen } };
+}
+
+/** The choices of one property that fit what was typed. */
+export function configCompletions(agent: AgentInfo | undefined, { property, query = '' }: { readonly property: string; readonly query?: string }) {
+  const found = Object.entries(configSchema(agent).properties).find(([key]) => key === property)?.[1];
+  const items = found?.enum?.map((value, at) => present({ value, label: found.enumLabels?.[at] ?? value, description: found.enumDescriptions?.[at] || undefined })) ?? [];
+  const word = query.toLowerCase();
+  return { items: items.filter(({ value, label }) => value.toLowerCase().includes(word) || label.toLowerCase().includes(word)) };
+}
+
+/** What settings of a client change about a session, or why they cannot be. At its creation what does not fit is only kept. */
+export function configChanges(agent: AgentInfo | undefined, { config, old, misfits }: ConfigWish): SessionChanges | string {
+  const { properties } = configSchema(agent);
+  const options: { [key: string]: Json } = { ...old.options };
+  const kept: { [key: string]: Json } = { ...jsonRecord(old.options['ahp']) };
+  let mode: string | undefined;
+  for (const [key, value] of Object.entries(config)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const fits = property && fitsProperty(property, value);
+    if (property && !fits && misfits === 'refused') return `${key}: not one of the values it can have`;
+    if (!property || !fits) kept[key] = json(value);
+    else if (key === 'mode') mode = String(value);
+    else options[key] = json(value);
+  }
+  return { options: { ...options, ahp: kept }, ...(mode === undefined ? {} : { mode }) };
+}
+
+interface ConfigWish {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly old: Pick<State, 'options'>;
+  readonly misfits: 'refused' | 'kept';
+}
+
+/** The options of a session without what clients and the agent's own choices have set; what holds for approvals stays. */
+export function clearedConfig(agent: AgentInfo | undefined, { options }: Pick<State, 'options'>): Pick<State, 'options'> {
+  const { properties } = configSchema(agent);
+  return { options: Object.fromEntries(Object.entries(options).filter(([key]) => key !== 'ahp' && !Object.hasOwn(properties, key))) };
+}
+
+function choice({ title, description, choices, value }: { readonly title: string; readonly description?: string; readonly choices: readonly { readonly id: string; readonly label: string; readonly description?: string }[]; readonly value?: unknown }): Property {
+  return present({
+    type: 'string' as const, title, description, default: value, sessionMutable: true,
+    enum: choices.map(({ id }) => id), enumLabels: choices.map(({ label }) => label), enumDescriptions: choices.map(({ description: words }) => words ?? ''),
+  });
+}
+
+function fitsProperty({ type, enum: values }: Property, value: unknown): boolean {
+  return type === 'boolean' ? typeof value === 'boolean' : typeof value === 'string' && (values?.includes(value) ?? true);
+}

@@ -1,0 +1,92 @@
+// What servers of tools want to know people by, as clients are told of it: resources of the agents that use them, and a word when somebody has to sign in.
+import type { LentToken, SignInNeed } from '../../../host/tools/toolServers.ts';
+import { diff } from '../../../protocols/ahp/difference.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/content.ts';
+import type { ErrorName } from '../../../protocols/ahp/errors.ts';
+import { refused } from '../errors.ts';
+
+/** `wanted` says that nobody who counts has signed in. */
+export type Need = SignInNeed & { readonly wanted: boolean };
+
+export interface SignIns {
+  list(): readonly Need[];
+  watch(changed: () => void): () => void;
+  give(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'>;
+}
+
+export interface SignInWatchOptions {
+  readonly signIns: SignIns | undefined;
+  /** The resources of agents are not what they were. */
+  readonly changed: () => void;
+  /** Somebody has to sign in who did not have to before. */
+  readonly wanted: (need: Need) => void;
+}
+
+/** Follows what servers want for one client. */
+export class SignInWatch {
+  readonly #options: SignInWatchOptions;
+  readonly #leave: () => void;
+  #told: readonly Need[];
+
+  constructor(options: SignInWatchOptions) {
+    this.#options = options;
+    this.#told = needsOf(options.signIns);
+    this.#leave = options.signIns?.watch(() => this.#look()) ?? (() => {});
+  }
+
+  close(): void {
+    this.#leave();
+  }
+
+  #look(): void {
+    const before = new Map(this.#told.map((need) => [need.resource.resource, need]));
+    const old = this.#told;
+    this.#told = needsOf(this.#options.signIns);
+    if (diff(old.map(advertised), this.#told.map(advertised)).length > 0) this.#options.changed();
+    for (const need of this.#told) if (need.wanted && !before.get(need.resource.resource)?.wanted) this.#options.wanted(need);
+  }
+}
+
+/** What agents that use these servers are advertised with. They work without it, only with fewer tools. */
+export function resourcesOf(signIns: SignIns | undefined): readonly ProtectedResourceMetadata[] {
+  return needsOf(signIns).map(advertised);
+}
+
+interface Manners {
+  /** What a resource is that nobody asked about. */
+  readonly unknown: ErrorName;
+  /** The form of an error's data. */
+  readonly data: (resources: readonly ProtectedResourceMetadata[]) => unknown;
+}
+
+/** The client's own word: what the servers of that resource make of the token decides. */
+export async function authenticate(signIns: SignIns | undefined, { resource, token, expiresIn }: LentToken & { readonly resource: string }, { unknown, data }: Manners): Promise<Record<string, never>> {
+  if (token === '') throw refused('invalidParams', 'token: a token is needed');
+  const verdict = await signIns?.give(resource, { token, expiresIn });
+  if (verdict === undefined || verdict === 'unknown') throw refused(unknown, 'This host has advertised no such resource.', data([]));
+  const resources = needsOf(signIns).filter((need) => need.resource.resource === resource).map((need) => metadata(need.resource));
+  if (verdict === 'refused') throw refused('authRequired', 'The token was not taken.', data(resources));
+  return {};
+}
+
+/** In the words of RFC 9728. */
+export function metadata({ resource, name, authorizationServers, scopes, bearerMethods, documentation }: SignInNeed['resource']): ProtectedResourceMetadata {
+  return present({
+    resource, resource_name: name, authorization_servers: authorizationServers, scopes_supported: scopes, bearer_methods_supported: bearerMethods, resource_documentation: documentation,
+  });
+}
+
+function advertised({ resource }: Need): ProtectedResourceMetadata {
+  return { ...metadata(resource), required: false };
+}
+
+/** Several servers may be one resource; where one of them waits, somebody is wanted. */
+function needsOf(signIns: SignIns | undefined): readonly Need[] {
+  const needs = new Map<string, Need>();
+  for (const need of signIns?.list() ?? []) {
+    const known = needs.get(need.resource.resource);
+    if (!known || (need.wanted && !known.wanted)) needs.set(need.resource.resource, need);
+  }
+  return [...needs.values()];
+}

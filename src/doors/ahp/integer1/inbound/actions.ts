@@ -1,0 +1,92 @@
+// What clients of version 1 dispatch on a session, in the words of the newest dialect where both mean the same.
+import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
+import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
+import { present } from '../../../../protocols/ahp/immutable.ts';
+import { activeClients } from '../../notes.ts';
+import { whole } from '../../delivery/outgoing.ts';
+import { dispatch, inChat } from '../../inbound/applyAction.ts';
+import type { Act } from '../../inbound/applyAction.ts';
+import { act as actNewest } from '../../inbound/actions.ts';
+import { fromUserMessage } from '../outbound/messages.ts';
+
+/** Does what an action asks for; says why not where it cannot. */
+export function act(on: Act, action: ClientAction): string | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
+  const handle = handles[action.type] as ((on: Act, action: ClientAction) => string | undefined) | undefined;
+  return handle ? handle(on, action) : `This host does not support ${action.type}.`;
+}
+
+type Handle<Type extends ClientActionType> = (on: Act, action: ActionOf<Type>) => string | undefined;
+
+const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
+  'session/turnStarted': (on, { turnId, userMessage, queuedMessageId }) =>
+    inTurns(on, { type: 'chat/turnStarted', turnId, startedAt: '', message: fromUserMessage(userMessage), ...(queuedMessageId === undefined ? {} : { queuedMessageId }) }),
+  'session/turnCancelled': (on, { turnId }) => inTurns(on, { type: 'chat/turnCancelled', turnId, duration: 0 }),
+  'session/truncated': (on, { turnId }) => inTurns(on, { type: 'chat/truncated', ...(turnId === undefined ? {} : { turnId }) }),
+  'session/toolCallConfirmed': confirm,
+  'session/toolCallComplete': (on, { turnId, toolCallId, result, requiresResultConfirmation }) =>
+    inTurns(on, { type: 'chat/toolCallComplete', turnId, toolCallId, result, ...(requiresResultConfirmation === undefined ? {} : { requiresResultConfirmation }) }),
+  'session/toolCallResultConfirmed': (on, { turnId, toolCallId, approved }) => inTurns(on, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved }),
+  'session/toolCallContentChanged': (on, { turnId, toolCallId, content }) => inTurns(on, { type: 'chat/toolCallContentChanged', turnId, toolCallId, content }),
+  'session/pendingMessageSet': (on, { kind, id, userMessage }) => inTurns(on, { type: 'chat/pendingMessageSet', kind, id, message: fromUserMessage(userMessage) }),
+  'session/pendingMessageRemoved': (on, { kind, id }) => inTurns(on, { type: 'chat/pendingMessageRemoved', kind, id }),
+  'session/queuedMessagesReordered': (on, { order }) => inTurns(on, { type: 'chat/queuedMessagesReordered', order }),
+  'session/inputAnswerChanged': (on, { requestId, questionId, answer }) =>
+    inTurns(on, { type: 'chat/inputAnswerChanged', requestId, questionId, ...(answer === undefined ? {} : { answer }) }),
+  'session/inputCompleted': (on, { requestId, response, answers }) => inTurns(on, { type: 'chat/inputCompleted', requestId, response, ...(answers === undefined ? {} : { answers }) }),
+  'session/titleChanged': (on, { title }) =>
+    on.session.head.order[0] === on.place ? inSession(on, { type: 'session/titleChanged', title }) : dispatch(on, { kind: 'changeChat', chat: on.place, title }),
+  'session/modelChanged': changeModel,
+  'session/isReadChanged': (on, { isRead }) => inSession(on, { type: 'session/isReadChanged', isRead }),
+  'session/isArchivedChanged': (on, { isArchived }) => inSession(on, { type: 'session/isArchivedChanged', isArchived }),
+  'session/configChanged': (on, { config, replace }) => inSession(on, { type: 'session/configChanged', config, ...(replace === undefined ? {} : { replace }) }),
+  'session/activeClientChanged': changeActiveClient,
+  'session/activeClientToolsChanged': (on, { tools }) => {
+    const own = holder(on);
+    return own?.active ? inSession(on, { type: 'session/activeClientSet', activeClient: { ...own.active, tools } }) : 'You are not the active client of this session.';
+  },
+};
+
+function inTurns(on: Act, action: NewestAction): string | undefined {
+  return actNewest(on, action);
+}
+
+function inSession(on: Act, action: NewestAction): string | undefined {
+  return actNewest({ ...on, place: whole }, action);
+}
+
+function confirm(on: Act, action: ActionOf<'session/toolCallConfirmed'>): string | undefined {
+  const { type: _, session: __, ...decision } = action;
+  if (decision.approved) return inTurns(on, { type: 'chat/toolCallConfirmed', ...decision });
+  const { userSuggestion, ...denial } = decision;
+  return inTurns(on, { type: 'chat/toolCallConfirmed', ...denial, ...(userSuggestion ? { userSuggestion: fromUserMessage(userSuggestion) } : {}) });
+}
+
+/** A running turn keeps its model: the change waits until it has ended. */
+function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): string | undefined {
+  if (model.id === '') return 'A model needs an id.';
+  const change = () => dispatch(on, { kind: 'changeSession', changes: { model: model.id } });
+  const running = inChat(on)?.active?.id;
+  if (running === undefined) return change();
+  const leave = on.session.follow((steps) => {
+    if (!steps.some(({ entry: { event } }) => event.kind === 'turn.ended' && event.chat === on.place && event.turn === running)) return;
+    leave();
+    change();
+  });
+  return undefined;
+}
+
+/** In version 1 one client at most is active, and it claims and releases that for itself. */
+function changeActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClientChanged'>): string | undefined {
+  const others = activeClients(on.session.head).filter(({ client }) => client !== on.client && on.clients.counts(client));
+  if (!activeClient) return holder(on) ? inSession(on, { type: 'session/activeClientRemoved', clientId: on.client }) : 'You are not the active client of this session.';
+  if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
+  if (others.length > 0) return 'Another client is active in this session.';
+  const { customizations, ...declared } = activeClient;
+  const brought = customizations?.map(({ uri, displayName, icons, nonce }) => present({ type: 'plugin' as const, id: uri, uri, name: displayName, icons, nonce }));
+  return inSession(on, { type: 'session/activeClientSet', activeClient: present({ ...declared, customizations: brought }) });
+}
+
+function holder(on: Act) {
+  return activeClients(on.session.head).find(({ client }) => client === on.client);
+}

@@ -1,0 +1,74 @@
+// What a client of version 1 dispatches: which resource it means, in which order it is done, and what refuses it.
+import type { Session } from '../../../../host/session/session.ts';
+import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
+import { parseClientAction, parseNotification } from '../../../../protocols/ahp/integer1/schema.ts';
+import { rootResource } from '../../../../protocols/ahp/integer1/state.ts';
+import { clientsOf } from '../../clients.ts';
+import type { Dispatched } from '../../connection.ts';
+import { readToolTerminal } from '../../outbound/content.ts';
+import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
+import { openLocated } from '../../channels/locate.ts';
+import { root } from '../../delivery/outgoing.ts';
+import type { Place } from '../../delivery/outgoing.ts';
+import type { V1Connection } from '../connection.ts';
+import { act } from './actions.ts';
+import { locate } from './locate.ts';
+import { ownerOf } from './terminals.ts';
+
+/** What an action is about stands in the action; an unknown resource is nobody's business. */
+export function dispatched(client: V1Connection, params: unknown): void {
+  const parsed = parseNotification('dispatchAction', params);
+  if (!parsed.ok) return;
+  const given = parsed.value;
+  const { host } = client;
+  const uri = resourceOf(given.action);
+  if (uri !== undefined && given.action.type.startsWith('terminal/')) return dispatchedOutside(client, uri, given);
+  const located = uri === undefined ? undefined : locate(host, uri);
+  if (uri === undefined || located === undefined) return;
+  client.line.run(located === 'root' ? host.own : host.opened(located.id), {
+    open: async () => (located === 'root' ? host.own : await openLocated(host, located)),
+    act: (session) => {
+      const place = located === 'root' ? root : located.placeIn(session.head);
+      if (place === undefined) return;
+      client.names.heard(uri);
+      const reason = perform(client, { session, place }, given);
+      if (reason !== undefined) client.reject(given, reason, session);
+    },
+    failed: (error) => host.report(error, 'an action of an AHP client'),
+  });
+}
+
+function resourceOf(action: { readonly type: string; readonly session?: unknown; readonly terminal?: unknown }): string | undefined {
+  if (action.type.startsWith('root/')) return rootResource;
+  const named = action.type.startsWith('terminal/') ? action.terminal : action.session;
+  return typeof named === 'string' ? named : undefined;
+}
+
+function dispatchedOutside(client: V1Connection, uri: string, given: Dispatched): void {
+  const { own } = client.host;
+  if (readToolTerminal(uri)) return client.reject(given, onlyToBeSeen, own);
+  if (!client.outside.knows(uri)) return;
+  const read = parseClientAction(given.action);
+  if (read.kind !== 'accepted') return client.reject(given, misplaced(read), own);
+  const wanted = read.action;
+  const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
+  client.outside.dispatch(uri, { clientSeq: given.clientSeq, action: { ...wanted }, next });
+}
+
+function perform(client: V1Connection, { session, place }: { readonly session: Session; readonly place: Place }, given: Dispatched): string | undefined {
+  const read = parseClientAction(given.action);
+  if (read.kind !== 'accepted') return misplaced(read);
+  const { action } = read;
+  if (action.type === 'root/configChanged') return changeRootConfig(client, given, action);
+  if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
+  return act({ host: client.host, clients: clientsOf(client.host), session, place, client: client.opening.client.id, by: client.origin(given.clientSeq) }, action);
+}
+
+function toggle(client: V1Connection, session: Session, given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> }): string | undefined {
+  const { session: uri, uri: thing, enabled } = given.action;
+  const id = client.customizations.idAt(uri, thing);
+  if (id === undefined) return 'There is no such thing in this session.';
+  const reason = client.customizations.toggle(uri, session, { id, wish: enabled ? 'on' : 'off', by: client.origin() });
+  if (reason === undefined) client.giveBack(given);
+  return reason;
+}

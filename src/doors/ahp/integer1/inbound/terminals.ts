@@ -1,0 +1,23 @@
+// Terminals at the wish of a client of version 1: whose they are to be. A session there is one chat here.
+import type { Owner } from '../../../../host/terminals/terminal.ts';
+import { present } from '../../../../protocols/ahp/immutable.ts';
+import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
+import type { TerminalClaim } from '../../../../protocols/ahp/integer1/state.ts';
+import { readChannel } from '../../channels/channels.ts';
+import { refused } from '../../errors.ts';
+import type { V1Connection } from '../connection.ts';
+import { locate } from './locate.ts';
+
+export function createTerminal(client: V1Connection, { terminal, claim, name, cwd, cols, rows }: Requests['createTerminal']['params']): Promise<null> {
+  const owner = ownerOf(client, claim);
+  if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
+  return client.outside.createTerminal({ uri: terminal, owner, name, cwd, cols, rows });
+}
+
+export function ownerOf({ host }: V1Connection, claim: TerminalClaim): Owner | undefined {
+  if (claim.kind === 'client') return { kind: 'client', client: claim.clientId };
+  const located = locate(host, claim.session);
+  const named = readChannel(claim.session);
+  if (located === undefined || located === 'root') return undefined;
+  return present({ kind: 'session' as const, session: located.id, chat: named?.kind === 'session' ? named.session : located.id, turn: claim.turnId, tool: claim.toolCallId });
+}

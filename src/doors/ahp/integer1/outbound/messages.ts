@@ -1,0 +1,42 @@
+// What people write, between our words and those of version 1, whose attachments are only names of places.
+import type { UserMessage as OurMessage } from '../../../../model/event.ts';
+import { present } from '../../../../protocols/ahp/immutable.ts';
+import type { Message, MessageAttachment as NewAttachment } from '../../../../protocols/ahp/v1_0/message.ts';
+import type { MessageAttachment, UserMessage } from '../../../../protocols/ahp/integer1/message.ts';
+import { nameOf } from '../../fileUri.ts';
+import { toMessage } from '../../outbound/messages.ts';
+
+/** Where an attachment is kept as a client of version 1 wrote it. */
+const kept = 'ahp.v1';
+
+export function toUserMessage(message: OurMessage): UserMessage {
+  return userMessageOf(toMessage(message));
+}
+
+/** Attachments that are not a place have no word in version 1; their text is not in the message either. */
+function userMessageOf({ text, attachments }: Message): UserMessage {
+  const named = attachments?.flatMap((attachment) => toAttachment(attachment) ?? []);
+  return present({ text, attachments: named && named.length > 0 ? named : undefined });
+}
+
+export function fromUserMessage({ text, attachments }: UserMessage): Message {
+  return present({ text, origin: { kind: 'user' }, attachments: attachments && attachments.length > 0 ? attachments.map(fromAttachment) : undefined });
+}
+
+function fromAttachment(attachment: MessageAttachment): NewAttachment {
+  const { type, uri, displayName } = attachment;
+  return { type: 'resource', uri, label: displayName ?? nameOf(uri), displayKind: type === 'directory' ? 'directory' : 'document', _meta: { [kept]: attachment } };
+}
+
+function toAttachment(attachment: NewAttachment): MessageAttachment | undefined {
+  if (attachment.type !== 'resource') return undefined;
+  const { _meta: meta } = attachment;
+  const written = meta?.[kept];
+  if (isAttachment(written)) return written;
+  const type = attachment.selection ? 'selection' : attachment.displayKind === 'directory' ? 'directory' : 'file';
+  return { type, uri: attachment.uri, displayName: attachment.label };
+}
+
+function isAttachment(value: unknown): value is MessageAttachment {
+  return typeof value === 'object' && value !== null && 'type' in value && 'uri' in value;
+}

@@ -1,0 +1,192 @@
+// What tools read, change and produce, as AHP shows it. Large texts stay out of the state and are named by URIs of our own.
+import type { ChatId, Content, Json, SessionId, ToolId, ToolResult, TurnId } from '../../../model/event.ts';
+import type { ToolItem } from '../../../model/state.ts';
+import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
+import type { ToolCallResult, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
+import { toolCallResult, toolResultContent } from '../../../protocols/ahp/v1_0/schema/tools.ts';
+import { parse } from '../../../protocols/ahp/shapes.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import { chatUri } from '../channels/channels.ts';
+import { fileUri } from '../fileUri.ts';
+import { json, jsonRecord, parseJson } from './wireJson.ts';
+import { terminalUri } from '../channels/terminalUri.ts';
+
+/** Where a tool call stands. */
+export interface ToolPlace {
+  readonly session: SessionId;
+  readonly chat: ChatId;
+  readonly turn: TurnId;
+  readonly tool: ToolId;
+}
+
+/** One text of a tool call: which list it is in, at which index, and which side of the edit. */
+export interface ContentPlace extends ToolPlace {
+  readonly from: 'preview' | 'content' | 'result';
+  readonly index: number;
+  readonly side: 'before' | 'after';
+}
+
+const contentScheme = 'parley-content';
+
+export function contentUri(place: ContentPlace): string {
+  const { session, chat, turn, tool, from, index, side } = place;
+  return `${contentScheme}:/${[session, chat, turn, tool, from, String(index), side].map(encodeURIComponent).join('/')}`;
+}
+
+export function readContentUri(uri: string): ContentPlace | undefined {
+  if (!uri.startsWith(`${contentScheme}:/`)) return undefined;
+  const parts = uri.slice(contentScheme.length + 2).split('/').map(decoded);
+  const [session, chat, turn, tool, from, index, side] = parts;
+  if (parts.length !== 7 || session === undefined || chat === undefined || turn === undefined || tool === undefined) return undefined;
+  if ((from !== 'preview' && from !== 'content' && from !== 'result') || (side !== 'before' && side !== 'after')) return undefined;
+  return /^\d{1,6}$/.test(index ?? '') ? { session, chat, turn, tool, from, index: Number(index), side } : undefined;
+}
+
+/** The text such an URI names, if the tool call has it. */
+export function contentAt(tool: ToolItem, { from, index, side }: ContentPlace): string | undefined {
+  const lists = { preview: tool.preview, content: tool.content, result: tool.result && 'content' in tool.result ? tool.result.content : [] };
+  const found = lists[from][index];
+  return found?.type === 'edit' ? (found[side] ?? undefined) : undefined;
+}
+
+function toolContent(list: readonly Content[], from: ContentPlace['from'], place: ToolPlace): readonly ToolResultContent[] {
+  return list.map((content, index) => toolContentOf(content, { ...place, from, index }));
+}
+
+/** The edits among what a tool says it is going to do. */
+export function editsOf(preview: readonly Content[], place: ToolPlace): FileEdits | undefined {
+  const items = preview.flatMap((content, index) => (content.type === 'edit' ? [fileEdit(content, { ...place, from: 'preview', index })] : []));
+  return items.length > 0 ? { items } : undefined;
+}
+
+/** What a call shows while it runs. A command has a terminal of its own; other tools show the last of what they print. */
+export function liveContent(tool: ToolItem, place: ToolPlace): readonly ToolResultContent[] {
+  const content = toolContent(tool.content, 'content', place);
+  if (hasTerminal(tool)) return [terminalContent(tool, place), ...content];
+  return [...(tool.output === '' ? [] : [{ type: 'text', text: lastOf(tool.output) } as const]), ...content];
+}
+
+/** What a call shows when it is over. */
+export function shownContent(tool: ToolItem, place: ToolPlace, result: Extract<ToolResult, { readonly status: 'done' | 'failed' }> | undefined): readonly ToolResultContent[] {
+  const returned = toolContent(result?.content ?? [], 'result', place);
+  if (returned.length === 0) return liveContent(tool, place);
+  return hasTerminal(tool) ? [terminalContent(tool, place), ...returned] : returned;
+}
+
+/** A command that runs, or ran, is shown as a terminal, unless it has a real one. */
+export function hasTerminal({ toolKind, source, output, content, result, runningAt }: ToolItem): boolean {
+  if (toolKind !== 'execute' || runningAt === undefined || source === 'client' || (source !== 'native' && output === '')) return false;
+  const returned = result && 'content' in result ? result.content : [];
+  return ![...content, ...returned].some(({ type }) => type === 'terminal');
+}
+
+function terminalContent(tool: ToolItem, place: ToolPlace): ToolResultContent {
+  const { title, output, result } = tool;
+  const over = result && present({ exitCode: exitCodeOf(result), preview: output === '' ? undefined : lastOf(output), truncated: output.length > shownOutput ? true : undefined });
+  return present({ type: 'terminal' as const, resource: toolTerminalUri(place), title, isPty: false, result: over });
+}
+
+/** The code that a command ended with, where its tool has told it. */
+export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | undefined {
+  const code = 'raw' in result ? jsonRecord(result.raw)['exitCode'] : undefined;
+  return typeof code === 'number' ? code : undefined;
+}
+
+const toolTerminal = 'ahp-terminal:/tool/';
+
+function toolTerminalUri({ session, chat, turn, tool }: ToolPlace): string {
+  return `${toolTerminal}${[session, chat, turn, tool].map(encodeURIComponent).join('/')}`;
+}
+
+export function readToolTerminal(uri: string): ToolPlace | undefined {
+  if (!uri.startsWith(toolTerminal)) return undefined;
+  const [session, chat, turn, tool, ...more] = uri.slice(toolTerminal.length).split('/').map(decoded);
+  if (session === undefined || chat === undefined || turn === undefined || tool === undefined || more.length > 0) return undefined;
+  return { session, chat, turn, tool };
+}
+
+const shownOutput = 16_384;
+
+function lastOf(text: string): string {
+  if (text.length <= shownOutput) return text;
+  const cut = text.slice(-shownOutput);
+  return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut;
+}
+
+/** Where what a client says in its own words is kept beside ours. */
+const inItsWords = 'ahp';
+
+/** What a client's tool produced, in our words; what we have none for is kept as it came. */
+export function fromToolContent(content: ToolResultContent): Content {
+  if (content.type === 'text') return { type: 'text', text: content.text };
+  if (content.type === 'embeddedResource' && content.contentType.startsWith('image/')) return { type: 'image', mediaType: content.contentType, data: content.data };
+  return { type: 'data', value: { [inItsWords]: json(content) } };
+}
+
+/** How a client's tool ended, in our words and in the client's. */
+export function fromToolResult(result: ToolCallResult): Extract<ToolResult, { readonly status: 'done' | 'failed' }> {
+  const content = (result.content ?? []).map(fromToolContent);
+  const raw = { [inItsWords]: json(result) };
+  if (result.success) return { status: 'done', content, raw };
+  const { pastTenseMessage: said } = result;
+  return { status: 'failed', content, raw, error: result.error?.message ?? (typeof said === 'string' ? said : said.markdown) };
+}
+
+export function clientResult(raw: Json | undefined): ToolCallResult | undefined {
+  const kept = parse<ToolCallResult>(toolCallResult, jsonRecord(raw)[inItsWords]);
+  return kept.ok ? kept.value : undefined;
+}
+
+/** Arguments as a person reads and edits them: a lone command as it is, all else as JSON. */
+export function inputText(input: Json): string {
+  if (typeof input === 'string') return input;
+  return loneCommand(input) ?? JSON.stringify(input, undefined, 2);
+}
+
+/** Edited arguments in the shape they had, or undefined where the text cannot be that. */
+export function inputFrom(text: string, old: Json | undefined): Json | undefined {
+  if (typeof old === 'string') return text;
+  if (loneCommand(old) !== undefined) return { command: text };
+  return parseJson(text);
+}
+
+function loneCommand(input: Json | undefined): string | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+  const entries = Object.entries(input);
+  const [key, value] = entries[0] ?? [];
+  return entries.length === 1 && key === 'command' && typeof value === 'string' ? value : undefined;
+}
+
+type Unsided = Omit<ContentPlace, 'side'>;
+
+function toolContentOf(content: Content, place: Unsided): ToolResultContent {
+  switch (content.type) {
+    case 'text': return { type: 'text', text: content.text };
+    case 'image': return { type: 'embeddedResource', data: content.data, contentType: content.mediaType };
+    case 'edit': return { type: 'fileEdit', ...fileEdit(content, place) };
+    case 'terminal': return { type: 'terminal', resource: terminalUri(content.terminal), title: content.title, isPty: true };
+    case 'chat': return present({ type: 'subagent' as const, resource: chatUri(content.chat), title: content.title, agentName: content.agent, description: content.description });
+    case 'link': return present({ type: 'resource' as const, uri: content.uri, contentType: content.mediaType });
+    case 'data': return asItCame(content.value) ?? { type: 'text', text: JSON.stringify(content.value) };
+    default: return content satisfies never;
+  }
+}
+
+function asItCame(value: Json): ToolResultContent | undefined {
+  const kept = parse<ToolResultContent>(toolResultContent, jsonRecord(value)[inItsWords]);
+  return kept.ok ? kept.value : undefined;
+}
+
+function fileEdit({ path, before, after }: Extract<Content, { type: 'edit' }>, place: Unsided): FileEdit {
+  const uri = fileUri(path);
+  const side = (name: 'before' | 'after'): FileEditSide => ({ uri, content: { uri: contentUri({ ...place, side: name }), contentType: 'text/plain' } });
+  return present({ before: before === null ? undefined : side('before'), after: after === null ? undefined : side('after') });
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+// What turns have done to files, in the words of AHP: where both texts can be read, and how many lines differ.
+import type { RecordedPlace } from '../../../host/session/chatEdits.ts';
+import type { ChatSummary } from '../../../host/session/summary.ts';
+import { editedFiles } from '../../../model/edits.ts';
+import type { Edited, EditPlace } from '../../../model/edits.ts';
+import type { SessionId } from '../../../model/event.ts';
+import { lineCounts } from '../../../model/lineCounts.ts';
+import type { Chat, State } from '../../../model/state.ts';
+import type { FileEdit, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import { fileUri } from '../fileUri.ts';
+import { contentUri } from './content.ts';
+
+export function recordedEdits(state: State, chat: Chat): readonly FileEdit[] {
+  return editedFiles(state, chat, chat.turns).map(fileEdit);
+}
+
+/** The same as a row of the catalogue has it. */
+export function listedEdits(session: SessionId, { id: chat, edits }: Pick<ChatSummary, 'id' | 'edits'>): readonly FileEdit[] {
+  return edits.map(({ path, before, after, added, removed }) => {
+    const side = (name: 'before' | 'after', place: RecordedPlace) => sideOf(path, { ...place, session, chat }, name);
+    return present({ before: before && side('before', before), after: after && side('after', after), diff: { added, removed } });
+  });
+}
+
+export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileEdit {
+  return present({
+    before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'), after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
+    diff: lineCounts(first.before ?? '', last.after ?? ''),
+  });
+}
+
+function sideOf(path: string, place: EditPlace, side: 'before' | 'after'): FileEditSide {
+  return { uri: fileUri(path), content: { uri: contentUri({ ...place, from: 'result', side }), contentType: 'text/plain' } };
+}

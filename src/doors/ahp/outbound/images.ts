@@ -1,0 +1,44 @@
+// Pictures in answers as AHP shows them: the state refers to them, and whoever shows one reads it. Pure.
+import { pictureBytes } from '../../../host/turns/answerImage.ts';
+import type { ChatId, ItemId, SessionId, TurnId } from '../../../model/event.ts';
+import { findItem, findTurn } from '../../../model/state.ts';
+import type { ImageItem, State } from '../../../model/state.ts';
+import type { ContentRef } from '../../../protocols/ahp/v1_0/content.ts';
+import { chatOf } from './chat.ts';
+
+export interface PicturePlace {
+  readonly session: SessionId;
+  readonly chat: ChatId;
+  readonly turn: TurnId;
+  readonly item: ItemId;
+}
+
+const scheme = 'parley-content:/picture/';
+
+export function pictureRef(place: PicturePlace, { mediaType, data }: ImageItem): ContentRef {
+  const { session, chat, turn, item } = place;
+  // People are shown the last part of it.
+  const uri = `${scheme}${[session, chat, turn, item].map(encodeURIComponent).join('/')}/picture.${mediaType.replace('image/', '')}`;
+  return { uri, contentType: mediaType, sizeHint: pictureBytes(data) };
+}
+
+export function readPictureUri(uri: string): PicturePlace | undefined {
+  const parts = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
+  const [session, chat, turn, item] = parts.map(decoded);
+  if (parts.length !== 5 || session === undefined || chat === undefined || turn === undefined || item === undefined) return undefined;
+  return { session, chat, turn, item };
+}
+
+export function pictureAt(state: State, { chat: id, turn, item }: PicturePlace): ImageItem | undefined {
+  const chat = chatOf(state, id);
+  const found = chat && findItem(findTurn(chat, turn), item);
+  return found?.type === 'image' ? found : undefined;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+// What people write, between our words and AHP's. What ours has no word for is kept beside and given back unchanged.
+import type { Attachment, Json, MessageId, UserMessage } from '../../../model/event.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
+import { fileUri, filePath, nameOf } from '../fileUri.ts';
+import { json, jsonRecord } from './wireJson.ts';
+
+export function toMessage(message: UserMessage): Message {
+  const { _meta, ...kept } = keptOf(message.meta);
+  const attachments = message.attachments?.map((attachment, i) => withKept(toAttachment(attachment), kept.attachments?.[i]));
+  const model = message.model === undefined ? undefined : { id: message.model, ...kept.model };
+  return present({ text: message.text, origin: kept.origin ?? { kind: message.from ?? 'user' }, attachments, model, agent: kept.agent, _meta });
+}
+
+export function fromMessage(message: Message, id: MessageId): UserMessage {
+  const { text, origin, attachments, model, agent, _meta } = message;
+  const config = model?.config && { config: model.config };
+  const kept: Kept = present({ origin: origin.kind === 'user' ? undefined : origin, attachments: attachments?.map(withoutData), model: config, agent, _meta });
+  const meta = Object.keys(kept).length > 0 ? { ahp: json(kept) } : undefined;
+  return present({ id, text, attachments: attachments?.map(fromAttachment), model: model?.id, meta });
+}
+
+/** The parts of a message as it came; data that our own attachment has is not kept twice. */
+interface Kept extends Partial<Pick<Message, 'origin' | 'agent' | '_meta'>> {
+  readonly attachments?: readonly MessageAttachment[];
+  readonly model?: Omit<NonNullable<Message['model']>, 'id'>;
+}
+
+function keptOf(meta: Json | undefined): Kept {
+  return jsonRecord(jsonRecord(meta)['ahp']);
+}
+
+function withoutData(attachment: MessageAttachment): MessageAttachment {
+  return attachment.type === 'embeddedResource' && isMedia(attachment.contentType) ? { ...attachment, data: '' } : attachment;
+}
+
+function withKept(ours: MessageAttachment, kept: MessageAttachment | undefined): MessageAttachment {
+  if (!kept) return ours;
+  return kept.type === 'embeddedResource' && ours.type === 'embeddedResource' && isMedia(kept.contentType) ? { ...kept, data: ours.data } : kept;
+}
+
+function isMedia(contentType: string): boolean {
+  return contentType.startsWith('image/') || contentType.startsWith('audio/');
+}
+
+function fromAttachment(attachment: MessageAttachment): Attachment {
+  switch (attachment.type) {
+    case 'simple': return { type: 'text', label: attachment.label, text: attachment.modelRepresentation ?? attachment.label };
+    case 'embeddedResource': return fromEmbedded(attachment);
+    case 'resource': return fromResource(attachment);
+    case 'annotations':
+    case 'chat': return { type: 'text', label: attachment.label, text: attachment.label, uri: attachment.resource };
+    default: return fromUnknown(attachment);
+  }
+}
+
+/** A kind from a later version: its label is all that can be read. */
+function fromUnknown(attachment: { readonly label?: unknown }): Attachment {
+  const label = typeof attachment.label === 'string' ? attachment.label : 'attachment';
+  return { type: 'text', label, text: label };
+}
+
+function fromEmbedded({ label, data, contentType }: Extract<MessageAttachment, { type: 'embeddedResource' }>): Attachment {
+  if (contentType.startsWith('image/')) return { type: 'image', mediaType: contentType, data };
+  if (contentType.startsWith('audio/')) return { type: 'audio', mediaType: contentType, data };
+  if (contentType.startsWith('text/') || contentType.includes('json')) return { type: 'text', label, text: Buffer.from(data, 'base64').toString('utf8') };
+  return { type: 'link', uri: `data:${contentType};base64,${data}`, name: label, mediaType: contentType };
+}
+
+function fromResource({ uri, label, displayKind, selection, contentType }: Extract<MessageAttachment, { type: 'resource' }>): Attachment {
+  const path = filePath(uri);
+  if (path === undefined) return present({ type: 'link' as const, uri, name: label, mediaType: contentType });
+  if (displayKind === 'directory' || uri.endsWith('/')) return { type: 'directory', path };
+  const lines = selection && { start: selection.range.start.line + 1, end: selection.range.end.line + 1 };
+  return present({ type: 'file' as const, path, lines });
+}
+
+function toAttachment(attachment: Attachment): MessageAttachment {
+  switch (attachment.type) {
+    case 'file': return present({ ...fileOf(attachment.path), displayKind: 'document', selection: attachment.lines && linesOf(attachment.lines) });
+    case 'directory': return { ...fileOf(attachment.path), displayKind: 'directory' };
+    case 'cursor': return { ...fileOf(attachment.path), displayKind: 'document', selection: { range: { start: placeOf(attachment), end: placeOf(attachment) } } };
+    case 'text': return { type: 'simple', label: attachment.label, modelRepresentation: attachment.text };
+    case 'image': return { type: 'embeddedResource', label: 'image', data: attachment.data, contentType: attachment.mediaType, displayKind: 'image' };
+    case 'audio': return { type: 'embeddedResource', label: 'audio', data: attachment.data, contentType: attachment.mediaType };
+    case 'link': return present({ type: 'resource' as const, label: attachment.name ?? attachment.uri, uri: attachment.uri, contentType: attachment.mediaType });
+    default: return attachment satisfies never;
+  }
+}
+
+function fileOf(path: string) {
+  return { type: 'resource' as const, label: nameOf(path), uri: fileUri(path) };
+}
+
+/** Our lines count from one and include the last. */
+function linesOf({ start, end }: { readonly start: number; readonly end: number }) {
+  return { range: { start: { line: Math.max(0, start - 1), character: 0 }, end: { line: Math.max(0, end - 1), character: 0 } } };
+}
+
+function placeOf({ line, character }: Extract<Attachment, { type: 'cursor' }>) {
+  return { line: Math.max(0, line - 1), character: Math.max(0, character - 1) };
+}

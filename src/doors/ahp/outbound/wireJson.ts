@@ -1,0 +1,26 @@
+// Values that came as JSON, typed as such. The wire types have wider words for some of them than the log.
+import type { Json } from '../../../model/event.ts';
+
+export type JsonRecord = { readonly [key: string]: Json };
+
+/** Nothing is checked: every value given here was parsed from JSON, or is built of such values. */
+export function json(value: unknown): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the wire types say unknown where JSON is all it can be
+  return value as Json;
+}
+
+export function jsonRecord(value: Json | undefined): JsonRecord {
+  return isRecord(value) ? value : {};
+}
+
+export function parseJson(text: string): Json | undefined {
+  try {
+    return json(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: Json | undefined): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

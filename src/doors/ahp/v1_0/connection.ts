@@ -1,0 +1,139 @@
+// One client of the newest dialect: its greeting, its requests and the channels it enters and leaves.
+import { shareLive } from '../../../host/session/live.ts';
+import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
+import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
+import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
+import { isRequestMethod, parseNotification, parseRequest } from '../../../protocols/ahp/v1_0/schema.ts';
+import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
+import type { Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
+import { encodeNotification } from '../../../rpc/envelope.ts';
+import { answered } from '../delivery/answers.ts';
+import type { Answering } from '../delivery/answers.ts';
+import { Connection } from '../connection.ts';
+import type { Found } from '../connection.ts';
+import type { Dialect, Opening, Spoken } from '../protocolVersion.ts';
+import { refused } from '../errors.ts';
+import { locate } from '../channels/locate.ts';
+import { outside, root } from '../delivery/outgoing.ts';
+import { seqUpTo } from '../delivery/serverSeq.ts';
+import { newestTerminal } from '../outbound/terminalView.ts';
+import { triggerCharacters } from './inbound/completions.ts';
+import { dispatched } from './inbound/dispatchedActions.ts';
+import { find, stateOf } from './findChannel.ts';
+import { Manners } from './outbound/deliveryOptions.ts';
+import type { Wish } from './outbound/deliveryOptions.ts';
+import { projections } from './outbound/entries.ts';
+import { reconnect } from './reconnect.ts';
+import { requests } from './methods.ts';
+import { RootWatch } from './outbound/rootWatch.ts';
+import type { SummaryFields } from './outbound/sessionState.ts';
+
+export const newest: Dialect = (opening) => new NewestConnection(opening);
+
+const lives = { '0.9.0': shareLive(projections['0.9.0']), '1.0.0': shareLive(projections['1.0.0']) };
+
+export class NewestConnection extends Connection implements Spoken {
+  readonly fields: SummaryFields;
+  readonly manners: Manners;
+  #root: RootWatch | undefined;
+
+  constructor(opening: Opening) {
+    const version: keyof typeof projections = isAtLeast(opening.speaks, '1.0.0') ? '1.0.0' : '0.9.0';
+    const manners = new Manners();
+    super(opening, {
+      project: projections[version], liveOf: lives[version], lost: 'notFound', terminal: newestTerminal,
+      manner: (channel, outgoing, state) => manners.of(channel, outgoing, state),
+      encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
+    });
+    this.manners = manners;
+    this.fields = version === '1.0.0' ? 'withChats' : 'basic';
+  }
+
+  initialize(params: unknown): Answering<Requests['initialize']['result']> {
+    const { initialSubscriptions } = checked('initialize', params);
+    const { version, options, host } = this.opening;
+    const directory = options.defaultDirectory;
+    return answered(async (answer) => {
+      const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
+      const snapshots = found.flatMap((channel) => (channel && this.enter(channel)) ?? []);
+      answer({
+        protocolVersion: version, serverSeq: seqUpTo(host.shown), snapshots, serverInfo: { name: 'parley', version: options.version }, completionTriggerCharacters: triggerCharacters,
+        ...(directory === undefined ? {} : { defaultDirectory: directory }),
+      });
+    });
+  }
+
+  reconnect(params: unknown): unknown {
+    return reconnect(this, checked('reconnect', params));
+  }
+
+  request(method: string, params: unknown): unknown {
+    const handle = isRequestMethod(method) ? requests[method] : undefined;
+    if (!handle || !isRequestMethod(method)) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handle alike, which the compiler cannot follow
+    return handle(this, checked(method, params) as never);
+  }
+
+  notification(method: string, params: unknown): void {
+    if (method === 'dispatchAction') dispatched(this, params);
+    if (method !== 'unsubscribe') return;
+    const parsed = parseNotification('unsubscribe', params);
+    if (parsed.ok) this.leave(parsed.value.channel);
+  }
+
+  refuse(params: unknown, reason: string): void {
+    const parsed = parseNotification('dispatchAction', params);
+    if (parsed.ok) this.reject(parsed.value, reason);
+  }
+
+  find(uri: string): Promise<Found | undefined> {
+    return find(this, uri);
+  }
+
+  /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
+  enter(found: Found, wish: Wish = {}): Snapshot | undefined {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is outside the logs has the states of terminals and watches
+    if (found.place === outside) return this.followOutside(found.uri) as Snapshot | undefined;
+    const state = stateOf(this, found, wish.turns);
+    if (!state) return undefined;
+    const snapshot = this.follow(found, state);
+    if (found.place === root) this.watchRoot();
+    this.manners.set(found.uri, wish, state);
+    return snapshot;
+  }
+
+  override leave(uri: string): void {
+    const isRoot = locate(this.host, uri) === 'root';
+    this.manners.forget(uri);
+    super.leave(isRoot ? rootChannel : uri);
+    if (!isRoot) return;
+    this.#root?.close();
+    this.#root = undefined;
+  }
+
+  get followsRoot(): boolean {
+    return this.#root !== undefined;
+  }
+
+  protected get rootWatch(): RootWatch | undefined {
+    return this.#root;
+  }
+
+  watchRoot(): void {
+    this.#root ??= new RootWatch({
+      host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary),
+      terminals: () => this.outside.terminals, signIns: this.opening.options.signIns,
+    });
+  }
+
+  protected tellExtended(channel: string, customizations: readonly Customization[]): void {
+    this.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'session/customizationsChanged', customizations }, serverSeq: seq() }));
+  }
+}
+
+/** The params of a request, or the error that says what is wrong with them. */
+function checked<Method extends RequestMethod>(method: Method, params: unknown): Requests[Method]['params'] {
+  const parsed = parseRequest(method, params);
+  if (!parsed.ok) throw refused('invalidParams', parsed.problem);
+  return parsed.value;
+}

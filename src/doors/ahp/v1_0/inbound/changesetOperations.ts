@@ -1,0 +1,76 @@
+// What a client may do with a set of changes: mark files as looked at, and put them back as they were.
+import { isProblem } from '../../../../host/workspace/resourceFiles.ts';
+import type { ResourceFiles, ResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
+import type { Session } from '../../../../host/session/session.ts';
+import { tellUndone } from '../../../../host/workspace/revertedEdits.ts';
+import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
+import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
+import type { Edited } from '../../../../model/edits.ts';
+import { refused } from '../../errors.ts';
+import { filePath, fileUri } from '../../fileUri.ts';
+import { takeNote } from '../../notes.ts';
+import { stored } from '../../inbound/newSession.ts';
+import { filesOf, placeOf, refusal } from '../../resources/resources.ts';
+import type { NewestConnection } from '../connection.ts';
+import { changesetState, editedIn, readChangeset, undoOperation } from '../outbound/changesets.ts';
+
+type Invocation = Requests['invokeChangesetOperation'];
+
+export async function invokeChangesetOperation(client: NewestConnection, { channel, operationId, target }: Invocation['params']): Promise<Invocation['result']> {
+  const found = await client.find(channel);
+  const place = readChangeset(channel);
+  if (!found || !place) throw refused('notFound', 'There is no such set of changes.');
+  if (operationId !== undoOperation) throw refused('invalidParams', 'operationId: there is no such operation');
+  if (target?.kind === 'range') throw refused('invalidParams', 'target: a file is put back as a whole');
+  const { session } = found;
+  if (Object.values(session.head.chats).some(({ active }) => active)) throw refused('turnInProgress', 'A turn is running; stop it first.');
+  const path = target && filePath(target.resource);
+  const wanted = (editedIn(session.state, place.turn) ?? []).filter(({ first }) => !target || first.path === path);
+  if (wanted.length === 0) throw refused('notFound', 'No such file was changed.');
+  const undone = await undo(client, wanted);
+  if (undone.length > 0) session.dispatch(takeNote({ note: 'undone', id: client.host.ids.next(), edits: undone.flatMap(({ places }) => places) }), client.origin());
+  tellUndone(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
+  await stored(session);
+  const left = wanted.length - undone.length;
+  if (undone.length === 0) throw refused('conflict', left === 1 ? 'The file has changed since then and was left alone.' : 'The files have changed since then and were left alone.');
+  return left > 0 ? { message: `${left} of ${wanted.length} files have changed since then and were left alone.` } : {};
+}
+
+/** Says why files cannot be marked, or nothing. */
+export function reviewFiles(client: NewestConnection, session: Session, { channel, clientSeq, action }: { readonly channel: string; readonly clientSeq: number; readonly action: ActionOf<'changeset/filesReviewChanged'> }): string | undefined {
+  const turn = readChangeset(channel)?.turn;
+  const known = new Set(changesetState(session.head, turn)?.files.map(({ id }) => id));
+  if (action.files.length === 0 || !action.files.every((id) => known.has(id))) return 'There are no such files in this set of changes.';
+  const notes = action.files.map((file) => takeNote({ note: 'reviewed', of: turn ?? '', file, reviewed: action.reviewed }));
+  for (const [at, note] of notes.entries()) {
+    const refusedBy = session.dispatch(note, client.origin(at === notes.length - 1 ? clientSeq : undefined));
+    if (refusedBy) return refusedBy.message;
+  }
+  return undefined;
+}
+
+/** The files that were put back: those that still are as the last edit left them. */
+async function undo(client: NewestConnection, wanted: readonly Edited[]): Promise<readonly Edited[]> {
+  const files = filesOf(client.scope);
+  const done: Edited[] = [];
+  for (const edited of wanted) {
+    const path = await placeOf(client.scope, { uri: fileUri(edited.first.path), write: true });
+    const problem = await putBack(files, path, edited);
+    if (!problem) done.push(edited);
+    else if (problem.problem !== 'stale') throw refusal(problem);
+  }
+  return done;
+}
+
+const limit = 16 * 1024 * 1024;
+
+async function putBack(files: ResourceFiles, path: string, { first, last }: Edited): Promise<ResourceProblem | undefined> {
+  const stale: ResourceProblem = { problem: 'stale', message: 'The file has changed.' };
+  const info = await files.info(path);
+  const now = await files.read(path, limit);
+  const text = isProblem(now) ? null : Buffer.from(now).toString('utf8');
+  if (isProblem(now) && now.problem !== 'not-found') return now;
+  if (text !== last.after) return stale;
+  if (first.before === null) return files.remove(path, 'empty');
+  return files.write(path, { bytes: Buffer.from(first.before, 'utf8'), how: 'replace', createOnly: false, mark: isProblem(info) ? undefined : info.mark });
+}

@@ -1,0 +1,102 @@
+// What a client of the newest dialect dispatches: which channel it means, in which order it is done, and what refuses it.
+import type { Session } from '../../../../host/session/session.ts';
+import type { SessionId } from '../../../../model/event.ts';
+import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
+import { parseClientAction, parseNotification } from '../../../../protocols/ahp/v1_0/schema.ts';
+import { clientsOf } from '../../clients.ts';
+import type { Dispatched as AnyDispatched } from '../../connection.ts';
+import { readToolTerminal } from '../../outbound/content.ts';
+import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
+import { act } from '../../inbound/actions.ts';
+import type { Waiting } from '../../inbound/dispatchQueue.ts';
+import { locate, openLocated, placeIn } from '../../channels/locate.ts';
+import { root } from '../../delivery/outgoing.ts';
+import type { Place } from '../../delivery/outgoing.ts';
+import { reviewFiles } from './changesetOperations.ts';
+import { readChangeset } from '../outbound/changesets.ts';
+import type { NewestConnection } from '../connection.ts';
+import { ownerOf } from './terminals.ts';
+
+type Dispatched = AnyDispatched & { readonly channel: string };
+
+/** An unknown channel is nobody's business; actions on a session that must be opened first keep their order. */
+export function dispatched(client: NewestConnection, params: unknown): void {
+  const parsed = parseNotification('dispatchAction', params);
+  if (!parsed.ok) return;
+  const given: Dispatched = parsed.value;
+  const { channel } = given;
+  if (client.outside.knows(channel)) return dispatchedOutside(client, given);
+  if (readToolTerminal(channel)) return client.reject(given, onlyToBeSeen);
+  const changeset = readChangeset(channel);
+  if (changeset) return reviewed(client, changeset.session, given);
+  const located = locate(client.host, channel);
+  if (located === undefined) return;
+  inLine(client, located === 'root' ? undefined : located.id, (session) => {
+    const place = located === 'root' ? root : placeIn(session.head, located);
+    if (place === undefined) return;
+    client.names.heard(channel);
+    const reason = perform(client, { session, place }, given);
+    if (reason !== undefined) client.reject(given, reason, session);
+  });
+}
+
+/** Without an id it is the host's own log. */
+function inLine({ host, line }: NewestConnection, id: SessionId | undefined, todo: Waiting['act']): void {
+  line.run(id === undefined ? host.own : host.opened(id), {
+    open: async () => (id === undefined ? host.own : await openLocated(host, { id })),
+    act: todo,
+    failed: (error) => host.report(error, 'an action of an AHP client'),
+  });
+}
+
+/** The only thing a client does with changes is to say which it has looked at. */
+function reviewed(client: NewestConnection, id: SessionId, given: Dispatched): void {
+  if (!client.host.opened(id) && !client.host.summary(id)) return;
+  inLine(client, id, (session) => {
+    const read = parseClientAction(given.action);
+    const fits = read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged' ? read.action : undefined;
+    const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : misplaced(read);
+    if (reason !== undefined) client.reject(given, reason, session);
+  });
+}
+
+function dispatchedOutside(client: NewestConnection, given: Dispatched): void {
+  const read = parseClientAction(given.action);
+  if (read.kind !== 'accepted') return client.reject(given, misplaced(read));
+  const wanted = read.action;
+  const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
+  client.outside.dispatch(given.channel, { clientSeq: given.clientSeq, action: { ...wanted }, next });
+}
+
+function perform(client: NewestConnection, { session, place }: { readonly session: Session; readonly place: Place }, given: Dispatched): string | undefined {
+  const read = parseClientAction(given.action);
+  if (read.kind !== 'accepted') return misplaced(read);
+  const { action } = read;
+  if (place === root) return action.type === 'root/configChanged' ? changeRootConfig(client, given, action) : misplaced(read);
+  if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
+  if (isServerWish(action)) return runServer(client, { ...given, action });
+  return act({ host: client.host, clients: clientsOf(client.host), session, place, client: client.opening.client.id, by: client.origin(given.clientSeq) }, action);
+}
+
+function toggle(client: NewestConnection, session: Session, given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> }): string | undefined {
+  const { id, enablement: [first] } = given.action;
+  if (first && first.kind !== 'session') return 'Here things are switched for one session; the settings say what holds elsewhere.';
+  const reason = client.customizations.toggle(given.channel, session, { id, wish: first?.enabled === false ? 'off' : 'on', by: client.origin() });
+  if (reason === undefined) client.giveBack(given);
+  return reason;
+}
+
+/** A wish about a server of tools, which is in no log: it comes back to whoever has it, and everybody sees what becomes of it. */
+type ServerWish = ActionOf<'session/mcpServerStartRequested' | 'session/mcpServerStopRequested' | 'session/mcpServerBackgroundRequested'>;
+
+function isServerWish(action: ClientAction): action is ServerWish {
+  return action.type.startsWith('session/mcpServer');
+}
+
+function runServer(client: NewestConnection, given: Dispatched & { readonly action: ServerWish }): string | undefined {
+  const { channel, action: { id, type } } = given;
+  if (!client.customizations.hasServer(channel, id)) return 'There is no such server in this session.';
+  client.giveBack(given);
+  if (type !== 'session/mcpServerBackgroundRequested') client.customizations.run(channel, id, type === 'session/mcpServerStartRequested' ? 'start' : 'stop');
+  return undefined;
+}

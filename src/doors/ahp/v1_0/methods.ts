@@ -1,0 +1,82 @@
+// The requests of the newest dialect that this host answers; every other is refused as unknown.
+import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
+import { present } from '../../../protocols/ahp/immutable.ts';
+import { encodeNotification } from '../../../rpc/envelope.ts';
+import { answered } from '../delivery/answers.ts';
+import type { Answering } from '../delivery/answers.ts';
+import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
+import { refused } from '../errors.ts';
+import type { NewestConnection } from './connection.ts';
+import { chatOf } from '../outbound/chat.ts';
+import { turnsBefore } from './outbound/chatState.ts';
+import { createChat, createSession, disposeChat, disposeSession, moveChat } from './inbound/lifecycle.ts';
+import { authenticate } from '../inbound/signIns.ts';
+import { resourceRequests } from '../resources/resources.ts';
+import { invokeChangesetOperation } from './inbound/changesetOperations.ts';
+import { completions } from './inbound/completions.ts';
+import { listSessions } from './inbound/sessionList.ts';
+import { createTerminal } from './inbound/terminals.ts';
+
+type Request<Method extends RequestMethod> = (
+  client: NewestConnection,
+  params: Requests[Method]['params'],
+) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
+
+export const requests: { readonly [Method in RequestMethod]?: Request<Method> } = {
+  ping: () => null,
+  subscribe,
+  createSession,
+  disposeSession,
+  createChat,
+  moveChat,
+  disposeChat,
+  listSessions,
+  fetchTurns,
+  completions,
+  resolveSessionConfig: async (client, params) => resolvedConfig(await agentIn(client.host, params), params.config),
+  authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'invalidParams', data: (resources) => ({ resources }) }),
+  sessionConfigCompletions: async (client, { property, query, ...params }) => configCompletions(await agentIn(client.host, params), present({ property, query })),
+  resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
+  resourceWrite: (client, params) => resourceRequests.resourceWrite(client.scope, params),
+  resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),
+  resourceCopy: (client, params) => resourceRequests.resourceCopy(client.scope, params),
+  resourceMove: (client, params) => resourceRequests.resourceMove(client.scope, params),
+  resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
+  resourceResolve: (client, params) => resourceRequests.resourceResolve(client.scope, params),
+  resourceMkdir: (client, params) => resourceRequests.resourceMkdir(client.scope, params),
+  resourceRequest: (client, params) => resourceRequests.resourceRequest(client.scope, params),
+  createResourceWatch: (client, params) => client.outside.createWatch(params),
+  invokeChangesetOperation,
+  createTerminal,
+  disposeTerminal: (client, { channel }) => client.outside.disposeTerminal(channel),
+};
+
+function subscribe(client: NewestConnection, { channel, view, delivery }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
+  return answered(async (answer) => {
+    const found = await client.find(channel);
+    while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+    const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
+    if (!snapshot) throw refused(channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound', 'There is no such channel.');
+    answer({ snapshot });
+  });
+}
+
+/** At least one turn, so that there is something to go on from. */
+function turnsIn(view: Requests['subscribe']['params']['view']): number | undefined {
+  return view?.turns === undefined || !Number.isFinite(view.turns) ? undefined : Math.max(1, Math.floor(view.turns));
+}
+
+/** Older turns come as an action to the one who asked; without a cursor there is nothing more. */
+async function fetchTurns(client: NewestConnection, { channel, cursor }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
+  const found = await client.find(channel);
+  const state = found?.session.state;
+  const chat = state && chatOf(state, found.place);
+  if (!chat) throw refused('notFound', 'There is no such chat.');
+  while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+  const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
+  if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  client.manners.loaded(channel, loaded.turnsNextCursor);
+  client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', ...loaded }, serverSeq: seq() }));
+  client.outlet.flush();
+  return {};
+}

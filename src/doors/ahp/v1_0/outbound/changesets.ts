@@ -1,0 +1,68 @@
+// What the turns of a session have changed in files, as channels: all of it, and each turn by itself. Derived from the recorded edits.
+import type { Step } from '../../../../host/session/session.ts';
+import { editedFiles, editedInSession } from '../../../../model/edits.ts';
+import type { Edited } from '../../../../model/edits.ts';
+import type { State } from '../../../../model/state.ts';
+import { diff } from '../../../../protocols/ahp/difference.ts';
+import { present } from '../../../../protocols/ahp/immutable.ts';
+import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
+import type { Changeset, ChangesetFile, ChangesetOperation, ChangesetState } from '../../../../protocols/ahp/v1_0/state.ts';
+import { fileEdit } from '../../outbound/edits.ts';
+import { isReviewed } from '../../notes.ts';
+
+const scheme = 'ahp-changeset';
+
+export function changesets({ id }: State): readonly Changeset[] {
+  const base = `${scheme}:/${encodeURIComponent(id)}`;
+  const capabilities = { review: {} };
+  return [
+    { label: 'Changes of this session', uriTemplate: base, changeKind: 'session', capabilities },
+    { label: 'Changes of one turn', uriTemplate: `${base}/{turnId}`, changeKind: 'turn', capabilities },
+  ];
+}
+
+/** The session of a changeset, and the turn where it is about one. */
+export function readChangeset(uri: string): { readonly session: string; readonly turn?: string } | undefined {
+  const [, session, turn] = /^ahp-changeset:\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
+  try {
+    if (session === undefined) return undefined;
+    return { session: decodeURIComponent(session), ...(turn === undefined ? {} : { turn: decodeURIComponent(turn) }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing where the session has no such turn that has ended. */
+export function changesetState(state: State, turn?: string): ChangesetState | undefined {
+  const edited = editedIn(state, turn);
+  return edited && { status: 'ready', ...contentOf(state, edited, turn) };
+}
+
+/** What an entry changes in the files of its session. */
+export function changesetChange({ before, after }: Step): readonly StateAction[] {
+  const [old, now] = [contentOf(before, editedIn(before) ?? []), contentOf(after, editedIn(after) ?? [])];
+  return diff(old, now).length > 0 ? [{ type: 'changeset/contentChanged', ...now }] : [];
+}
+
+/** The files of a session, or of one of its turns, with their texts. */
+export function editedIn(state: State, turn?: string): readonly Edited[] | undefined {
+  if (turn === undefined) return editedInSession(state);
+  const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
+  return chat && editedFiles(state, chat, chat.turns.filter(({ id }) => id === turn));
+}
+
+export const undoOperation = 'undo';
+
+function contentOf(state: State, edited: readonly Edited[], turn = ''): Pick<ChangesetState, 'files' | 'operations'> {
+  const files = edited.map((one): ChangesetFile => {
+    const edit = fileEdit(one);
+    const id = `${edit.before?.content.uri ?? ''} ${edit.after?.content.uri ?? ''}`;
+    return present({ id, edit, reviewed: isReviewed(state, turn, id) });
+  });
+  return { files, operations };
+}
+
+const operations: readonly ChangesetOperation[] = [{
+  id: undoOperation, label: 'Undo', description: 'Puts files back as they were before.', scopes: ['changeset', 'resource'], status: 'idle',
+  confirmation: 'Files that have changed since then are left alone.',
+}];

@@ -1,0 +1,122 @@
+// A session as AHP shows it: its state, and its line in the list; pure functions of our state and our catalogue row.
+import type { ChatId } from '../../../../model/event.ts';
+import type { Summary } from '../../../../host/session/summary.ts';
+import type { Chat, OpenAsk, State } from '../../../../model/state.ts';
+import { findTool } from '../../../../model/state.ts';
+import { present } from '../../../../protocols/ahp/immutable.ts';
+import type { Meta } from '../../../../protocols/ahp/v1_0/content.ts';
+import type { SessionInputRequest, SessionState, SessionSummary } from '../../../../protocols/ahp/v1_0/state.ts';
+import { statusBits } from '../../../../protocols/ahp/status.ts';
+import { chatUri } from '../../channels/channels.ts';
+import { fileUri, nameOf } from '../../fileUri.ts';
+import { configOf } from '../../inbound/sessionConfig.ts';
+import { activeClients, everHeld } from '../../notes.ts';
+import { activityOf, iso, withMarks } from '../../outbound/chat.ts';
+import { chatSummary } from './chatState.ts';
+import { changesets } from './changesets.ts';
+import { inputRequest } from '../../outbound/questions.ts';
+import { pendingCall, toolCallIn } from '../../outbound/toolCall.ts';
+
+export function sessionState(state: State): SessionState {
+  const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  const [first] = state.order;
+  const needed = inputNeeded(state);
+  return {
+    provider: state.firstAgent, title: state.title, status: statusOf(state, needed), lifecycle: 'ready',
+    workingDirectories: directories(state), activeClients: activeClients(state).flatMap(({ active }) => active ?? []),
+    chats: chats.map((chat) => chatSummary(state, chat)), config: configOf(state), changesets: changesets(state),
+    ...(first === undefined ? {} : { defaultChat: chatUri(first) }),
+    ...present({ activity: sessionActivity(state), _meta: sessionMeta(state) }), ...(needed.length > 0 ? { inputNeeded: needed } : {}),
+  };
+}
+
+/** What AHP has no word for: who works here now where that is another agent, and what the agents plan to do, by chat. */
+export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | undefined {
+  const plans = order.flatMap((id) => {
+    const plan = chats[id]?.plan ?? [];
+    return plan.length > 0 ? [[chatUri(id), plan.map(({ text, status, priority }) => ({ text, status, priority }))] as const] : [];
+  });
+  const meta = present({ agent: agent === firstAgent ? undefined : agent, plans: plans.length > 0 ? Object.fromEntries(plans) : undefined });
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
+/** The first chat that does something says what the session does; failures stand in their chats. */
+export function sessionActivity({ order, chats }: State): string | undefined {
+  for (const id of order) {
+    const chat = chats[id];
+    const activity = chat?.active && activityOf(chat);
+    if (activity !== undefined) return activity;
+  }
+  return undefined;
+}
+
+/** What older peers know of a line in the list, and what came with 1.0. */
+export type SummaryFields = 'basic' | 'withChats';
+
+export function sessionSummary(summary: Summary, resource: string, fields: SummaryFields): SessionSummary {
+  const [first] = summary.chats;
+  const chats = fields === 'withChats' && first
+    ? {
+        defaultChat: chatUri(first.id),
+        chats: summary.chats.map(({ id, title, status }) => ({ resource: chatUri(id), title: title === '' && id === first.id ? summary.title : title, status: activities[status] })),
+      }
+    : {};
+  return {
+    resource, provider: summary.agent, title: summary.title, status: withMarks(activities[summary.status], summary),
+    createdAt: iso(summary.createdAt), modifiedAt: iso(summary.modifiedAt), workingDirectories: summary.roots.map(fileUri), ...projectOf(summary.roots),
+    changes: { additions: summary.changes.added, deletions: summary.changes.removed, files: summary.changes.files }, ...chats,
+  };
+}
+
+/** The first folder says what the session is about. Only the list can tell that it has changed, so only the list has it. */
+function projectOf([root]: readonly string[]): Pick<SessionSummary, 'project'> {
+  return root === undefined ? {} : { project: { uri: fileUri(root), displayName: nameOf(root) } };
+}
+
+/** What the chats of a session wait for: questions in the order in which they came up, then what clients have to do. */
+export function inputNeeded(state: State): readonly SessionInputRequest[] {
+  const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  const open = chats.flatMap((chat) => Object.values(chat.asks).map((ask) => ({ chat, ask })));
+  const asked = open.toSorted((a, b) => a.ask.seq - b.ask.seq).flatMap(({ chat, ask }) => askedBy(state, chat, ask) ?? []);
+  return [...asked, ...chats.flatMap((chat) => executions(state, chat))];
+}
+
+function askedBy(state: State, chat: Chat, { ask, turn }: OpenAsk): SessionInputRequest | undefined {
+  const place = { id: neededId(chat.id, ask.id), chat: chatUri(chat.id) };
+  if (ask.kind !== 'approval') return { ...place, kind: 'chatInput', request: inputRequest(ask) };
+  const tool = findTool(chat.active, ask.tool);
+  if (!tool) return undefined;
+  return { ...place, kind: 'toolConfirmation', turnId: turn, toolCall: pendingCall(tool, { session: state.id, chat: chat.id, turn, tool: tool.id }, ask) };
+}
+
+/** Calls that a client is to run, and those whose result somebody has to confirm. */
+function executions(state: State, chat: Chat): readonly SessionInputRequest[] {
+  const { active } = chat;
+  if (!active) return [];
+  return active.items.flatMap((item): readonly SessionInputRequest[] => {
+    if (item.type !== 'tool' || item.source !== 'client' || item.status !== 'running') return [];
+    const place = { id: neededId(chat.id, item.id), chat: chatUri(chat.id), turnId: active.id };
+    const toolCall = toolCallIn(state, { chat, turn: active }, item);
+    if (toolCall.status === 'pending-result-confirmation') return [{ ...place, kind: 'toolConfirmation', toolCall }];
+    return item.server === undefined ? [] : [{ ...place, kind: 'toolClientExecution', clientId: item.server, toolCall }];
+  });
+}
+
+function neededId(chat: ChatId, ask: string): string {
+  return `${chatUri(chat)}#${ask}`;
+}
+
+export function directories({ roots }: State): readonly string[] {
+  return [...new Set(roots.map(fileUri))];
+}
+
+/**
+ * The session's channel has no action for a turn that starts or ends: its reducers know only that input is needed, and fall back to
+ * "in progress" once it is not. How busy a session is stands in its chats and in the list.
+ */
+function statusOf(state: State, needed: readonly SessionInputRequest[]): number {
+  if (needed.some(({ kind }) => kind !== 'toolClientExecution')) return withMarks(statusBits.inputNeeded, state);
+  return withMarks(state.asked || everHeld(state) ? statusBits.inProgress : statusBits.idle, state);
+}
+
+const activities = { idle: statusBits.idle, running: statusBits.inProgress, asking: statusBits.inputNeeded, failed: statusBits.error } as const;

@@ -1,0 +1,75 @@
+// What the ECA configuration of a user does to a connection.
+import { afterEach, expect, test } from 'vitest';
+import { content, ecaClient } from '../../../../test/kit/ecaClient.ts';
+import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
+import { rig } from '../../../../test/kit/host.ts';
+import type { Rig } from '../../../../test/kit/host.ts';
+import type { Configured, ConfigSources } from '../options.ts';
+
+let made: Rig;
+let client: EcaClient;
+let sources: ConfigSources | undefined;
+let change: (now: Configured) => void;
+let left = false;
+let end: () => Promise<unknown> = () => Promise.resolve();
+
+afterEach(async () => {
+  await client.close();
+  await made.close();
+});
+
+async function start(initializationOptions: object = {}): Promise<void> {
+  made = await rig();
+  made.scripts.set('*', async (turn) => turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: 're' }));
+  client = ecaClient(made.host, {
+    configure: (given, changed) => {
+      sources = given;
+      change = changed;
+      return { end: () => end(), move: () => {}, leave: () => void (left = true) };
+    },
+  });
+  await client.request('initialize', { initializationOptions, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
+  client.notify('initialized', {});
+  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models');
+  client.news();
+}
+
+test('is read from what the client sends and its folders, told when it changes, and left with the client', async () => {
+  await start({ defaultModel: 'x', 'some-key': 1 });
+  expect(sources).toEqual({ roots: ['/w'], initial: { defaultModel: 'x', 'some-key': 1 } });
+  change({ welcomeMessage: 'Hello', problems: [] });
+  change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
+  change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
+  await client.request('jobs/list');
+  expect(client.news().slice(0, -1)).toEqual(['config/updated {"chat":{"welcomeMessage":"Hello"}}', '$/showMessage {"type":"warning","message":"/x is broken"}']);
+  await client.close();
+  expect(left).toBe(true);
+});
+
+test('new chats may be trusted by it, and the client is told', async () => {
+  await start();
+  change({ trust: true, problems: [] });
+  await client.request('chat/prompt', { chatId: 'c', message: 'hi' });
+  await client.until(({ method, params }) => method === 'config/updated' && params?.['chatId'] === 'c');
+  expect(made.host.opened('c')?.state.options).toEqual({ trust: true });
+});
+
+test('in tests a prompt is over when it is answered', async () => {
+  await start({ env: 'test' });
+  await client.request('chat/prompt', { chatId: 'c', message: 'hi' });
+  expect(client.wire.findIndex(content('progress', 'finished'))).toBeLessThan(client.wire.length - 1);
+  expect(client.wire.at(-1)?.result).toMatchObject({ status: 'prompting' });
+});
+
+test('the answer to shutdown comes after what is to happen at the end, and does not wait for what hangs', async () => {
+  await start();
+  let over = () => {};
+  end = () => new Promise<void>((resolve) => { over = resolve; });
+  const answered = client.request('shutdown');
+  await client.request('jobs/list');
+  expect(client.news()).toEqual(['result {"jobs":[]}']);
+  over();
+  expect(await answered).toMatchObject({ result: null });
+  end = () => new Promise(() => {});
+  expect(await client.request('shutdown')).toMatchObject({ result: null });
+});

@@ -1,0 +1,73 @@
+// What fills the context of a chat, estimated from what was said. Pure; what was measured of a turn or an item is kept with it.
+import type { EndedTurn, Item, State, Turn } from '../../../model/state.ts';
+import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
+
+/** Names, colours and signs are the same in every ECA client. */
+const looks = {
+  system: { name: 'System prompt', color: '#61afef', emoji: '🟦' },
+  rules: { name: 'Rules', color: '#c678dd', emoji: '🟪' },
+  skills: { name: 'Skills', color: '#e5c07b', emoji: '🟨' },
+  agentsFile: { name: 'AGENTS.md', color: '#d19a66', emoji: '🟫' },
+  tools: { name: 'Tool definitions', color: '#e8924a', emoji: '🟧' },
+  calls: { name: 'Tool calls', color: '#e06c75', emoji: '🟥' },
+  talk: { name: 'Conversation', color: '#98c379', emoji: '🟩' },
+} as const;
+
+const free = { freeColor: '#5c6370', freeEmoji: '⬜' } as const;
+
+type Part = keyof typeof looks;
+
+/** What is sent with every request besides the conversation, in characters. */
+export type Preamble = { readonly [P in Exclude<Part, 'calls' | 'talk'>]?: number };
+
+/** A token is about four characters; the parts are scaled to the sum that the provider reported. */
+export function breakdown(state: State, chat: string, { preamble, size }: { readonly preamble: Preamble; readonly size: number | undefined }): ContextBreakdown {
+  const turns = turnsOf(state, chat);
+  const measured = turns.map(measure);
+  const letters: { readonly [P in Part]?: number } = { ...preamble, calls: sum(measured.map(({ calls }) => calls)), talk: sum(measured.map(({ talk }) => talk)) };
+  const usage = turns.findLast((turn) => turn.usage)?.usage;
+  const all = sum(Object.values(letters));
+  const reported = usage?.context?.used ?? (usage?.input ?? 0) + (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0) + (usage?.output ?? 0);
+  const used = reported > 0 ? reported : Math.round(all / 4);
+  const parts = keys.flatMap((key) => (letters[key] ? [{ ...looks[key], tokens: Math.round((letters[key] / Math.max(1, all)) * used) }] : []));
+  return { categories: parts, usedTokens: used, ...free, ...(size === undefined ? {} : { freeTokens: Math.max(0, size - used), contextLimit: size }) };
+}
+
+const keys: readonly Part[] = ['system', 'rules', 'skills', 'agentsFile', 'tools', 'calls', 'talk'];
+
+export function turnsOf(state: State, chat: string): readonly (Turn | EndedTurn)[] {
+  const { turns = [], active } = state.chats[chat] ?? {};
+  return active ? [...turns, active] : turns;
+}
+
+interface Measured {
+  readonly calls: number;
+  readonly talk: number;
+}
+
+/** A turn that has ended never changes, so a long chat costs a look at each turn and not at each word. */
+const known = new WeakMap<Turn, Measured>();
+
+function measure(turn: Turn): Measured {
+  const before = known.get(turn);
+  if (before) return before;
+  const measured = { calls: sum(turn.items.map(callLength)), talk: turn.message.text.length + sum(turn.items.map(textLength)) };
+  known.set(turn, measured);
+  return measured;
+}
+
+function textLength(item: Item): number {
+  if (item.type === 'text') return item.text.length;
+  return item.type === 'message' ? item.message.text.length : 0;
+}
+
+/** A call becomes a part of the conversation with its result. */
+function callLength(item: Item): number {
+  if (item.type !== 'tool' || !item.result) return 0;
+  const content = 'content' in item.result ? item.result.content : [];
+  return item.name.length + JSON.stringify(item.input ?? item.inputText).length + sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,155 @@
+// What one entry of the log means to ECA clients. Pure; knows no client and no connection.
+import type { Projection } from '../../../host/session/live.ts';
+import { preparedTurn } from '../../../host/hooks/turnPreparation.ts';
+import type { Step } from '../../../host/session/session.ts';
+import type { ChatId, ChatOrigin, EventKind, EventOf } from '../../../model/event.ts';
+import type { State } from '../../../model/state.ts';
+import { isTrusted } from './catalogue.ts';
+import { flaggedChat, flagsOf } from '../inbound/flags.ts';
+import { placeOf, say, tell } from './message.ts';
+import type { EcaMessage } from './message.ts';
+import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './toolCalls.ts';
+import { isAskedFor, noticed, pictureAdded, plan, queueChanged, released, steered, textAdded, turnEnded, turnStarted, usageReported } from './turns.ts';
+import { newProgress, progress } from './progress.ts';
+import { hookRan } from './hooks.ts';
+import { closeReasoning } from './reasoning.ts';
+import { compaction, replayAll, signIn, titleOf } from './replay.ts';
+import { isTask } from './toolDetails.ts';
+import { usageOf } from './usage.ts';
+
+export const project: Projection<EcaMessage> = (step) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the projector, which the compiler cannot follow through a union
+  const projector = projectors[step.entry.event.kind] as Projector<EventKind> | undefined;
+  return [...freed(step), ...(projector?.(step, step.entry.event) ?? [])];
+};
+
+/** Starting over tells everything anyway. */
+function freed(step: Step): readonly EcaMessage[] {
+  const { event } = step.entry;
+  const turn = event.kind === 'note' ? preparedTurn(event) : undefined;
+  const chat = turn === undefined ? 'chat' in event && event.kind !== 'chat.truncated' && event.kind !== 'chat.removed' ? event.chat : undefined : step.after.order.find((id) => step.after.chats[id]?.active?.id === turn);
+  return chat === undefined ? [] : released(step, chat);
+}
+
+type Projector<K extends EventKind> = (step: Step, event: EventOf<K>) => readonly EcaMessage[];
+
+const nothing = (): readonly EcaMessage[] => [];
+
+const projectors: { readonly [K in EventKind]: Projector<K> } = {
+  'session.created': nothing,
+  'session.changed': sessionChanged,
+  'agent.bound': nothing,
+  'chat.created': chatCreated,
+  'chat.changed': (step, { chat }) => titleChanged(step, chat),
+  'chats.ordered': nothing,
+  'chat.removed': ({ before, after, entry }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround({ before, after, entry }, before.chats[chat]?.origin)],
+  'chat.truncated': chatTruncated,
+  // What a user asked for is told when it is over.
+  'chat.compacted': ({ after }, { chat, after: turn }) => (isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])]),
+  'message.queued': queueChanged,
+  'message.removed': queueChanged,
+  'message.reordered': queueChanged,
+  'message.steered': steered,
+  'turn.started': turnStarted,
+  'turn.ended': turnEnded,
+  'turn.resumed': ({ before, after }, { chat }) => [...cleared(before, chat), ...replayAll(after, chat)],
+  'usage.reported': usageReported,
+  'text.added': textAdded,
+  'image.added': pictureAdded,
+  'plan.set': planSet,
+  'notice.added': noticed,
+  'tool.started': toolStarted,
+  'tool.input': toolInput,
+  'tool.ready': toolKnown,
+  'tool.running': toolRunning,
+  'tool.output': (step, event) => ('replace' in event.output ? toolKnown(step, event) : []),
+  'tool.ended': toolEnded,
+  'ask.opened': askOpened,
+  'ask.answered': askAnswered,
+  'terminal.started': nothing,
+  'terminal.ended': nothing,
+  note: noted,
+};
+
+/** A call of the task tool shows the list with its end. */
+function planSet({ after }: Step, { chat, entries }: EventOf<'plan.set'>): readonly EcaMessage[] {
+  const isCalled = after.chats[chat]?.active?.items.some((item) => item.type === 'tool' && item.status === 'running' && isTask(item));
+  return isCalled ? [] : [plan(placeOf(after, chat), entries)];
+}
+
+function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
+  const { before, after, entry: { by } } = step;
+  const what = changes.agent === undefined && changes.mode === undefined ? 'model' : 'agent';
+  const varies = before.options['variant'] !== after.options['variant'];
+  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
+  const trusts = isTrusted(before) !== isTrusted(after);
+  const chats = after.order.filter((id) => placeOf(after, id).root === id);
+  return [
+    ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
+    ...(selects ? chats.map((chat) => ({ kind: 'selection', root: chat, chat, state: after, chosen: { what, by } }) as const) : []),
+    ...(trusts ? chats.map((chat) => ({ kind: 'trust', root: chat, chat, state: after, by }) as const) : []),
+  ];
+}
+
+function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessage[] {
+  const title = titleOf(after, chat);
+  return title === titleOf(before, chat) ? [] : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
+}
+
+function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
+  const { after } = step;
+  if (origin.type === 'tool') return toolAround(step, origin);
+  const title = titleOf(after, chat);
+  return [tell(placeOf(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) })];
+}
+
+/** A tool is shown anew when a chat inside it begins or goes. */
+function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMessage[] {
+  return origin?.type === 'tool' ? [...toolStartedChat(step, origin.chat, origin.tool), ...newProgress(step, placeOf(step.after, origin.chat))] : [];
+}
+
+/** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
+function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
+  const place = placeOf(after, chat);
+  const unused = usageOf(after.chats[chat]) ? [] : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
+  return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
+}
+
+/** A new flag is shown by starting over with it in its place; one that is taken away goes without a word. */
+function noted({ before, after }: Step, { door, key, value }: EventOf<'note'>): readonly EcaMessage[] {
+  if (door.startsWith('agent:') && key === 'hook') return hookRan(after, value);
+  const chat = flaggedChat(door, key);
+  if (chat === undefined || !after.chats[chat]) return [];
+  const known = flagsOf(before, chat);
+  const planted = flagsOf(after, chat).some(({ id }) => !known.some((flag) => flag.id === id));
+  return planted ? [...cleared(before, chat), ...replayAll(after, chat)] : [];
+}
+
+function cleared(state: State, chat: ChatId): readonly EcaMessage[] {
+  const gone = [chat, ...state.order.filter((id) => id !== chat && isWithin(state, id, chat))];
+  return gone.map((id) => tell(placeOf(state, chat), 'chat/cleared', { chatId: id, messages: true }));
+}
+
+function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
+  for (let [at, steps]: [ChatId | undefined, number] = [chat, state.order.length]; at !== undefined && steps > 0; steps -= 1) {
+    if (at === above) return true;
+    at = placeOf(state, at).parent;
+  }
+  return false;
+}
+
+function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly EcaMessage[] {
+  if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
+  const place = placeOf(step.after, chat);
+  const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(place, ask)] : [];
+  const asked: readonly EcaMessage[] = ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
+  return [...closeReasoning(step, place), ...shown, ...progress(step.after, place), ...asked];
+}
+
+/** An answered approval moves its tool in the next entry; that entry speaks. */
+function askAnswered(step: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
+  const { before, after } = step;
+  const place = placeOf(after, chat);
+  if (before.chats[chat]?.asks[ask]?.ask.kind === 'approval') return [];
+  return [{ kind: 'settled', root: place.root, ask }, ...newProgress(step, place)];
+}

@@ -1,0 +1,59 @@
+// For tests of clients: holds back what a chat is told after its first message, and after the third, with which it may be named anew, until it has its title. Nothing of it is used otherwise.
+import type { Session } from '../../../host/session/session.ts';
+import type { ChatId } from '../../../model/event.ts';
+import { placeOf, say } from './message.ts';
+import type { EcaMessage } from './message.ts';
+import { titleOf } from './replay.ts';
+
+/** How long a title is waited for once the answer is there, in milliseconds. */
+const patience = 5_000;
+
+export class TitleFirst {
+  readonly #held = new Map<ChatId, EcaMessage[]>();
+  /** Chats whose first turn has not begun: everything up to there comes at once. */
+  readonly #fresh = new Set<ChatId>();
+
+  /** True where the message is kept for later. */
+  holds(message: EcaMessage): boolean {
+    const held = this.#held.get(message.root);
+    if (begins(message)) this.#fresh.delete(message.root);
+    if (!held || this.#fresh.has(message.root)) return false;
+    held.push(message);
+    return true;
+  }
+
+  begin(chat: ChatId): void {
+    this.#held.set(chat, []);
+    this.#fresh.add(chat);
+  }
+
+  /** Waits for the title of a chat that is not told about yet, and gives back what was kept, the title in front. */
+  async end({ session, chat, after }: { readonly session: Session; readonly chat: ChatId; readonly after: (milliseconds: number, call: () => void) => () => void }): Promise<readonly EcaMessage[]> {
+    if (!this.#held.has(chat)) return [];
+    await new Promise<void>((resolve) => {
+      const named = () => titleOf(session.state, chat) !== '';
+      if (named()) return resolve();
+      const leave = session.follow(() => named() && done());
+      const recall = after(patience, () => done());
+      const done = () => {
+        leave();
+        recall();
+        resolve();
+      };
+    });
+    const held = this.#held.get(chat) ?? [];
+    this.#held.delete(chat);
+    this.#fresh.delete(chat);
+    const told = held.filter(isTitle);
+    const same = say(placeOf(session.state, chat), 'system', { type: 'metadata', title: titleOf(session.state, chat) });
+    return [...(told.length === 0 ? [same] : told), ...held.filter((message) => !isTitle(message))];
+  }
+}
+
+function isTitle(message: EcaMessage): boolean {
+  return message.kind === 'notification' && message.method === 'chat/contentReceived' && 'content' in message.params && message.params.content.type === 'metadata';
+}
+
+function begins(message: EcaMessage): boolean {
+  return message.kind === 'notification' && message.method === 'chat/statusChanged';
+}

@@ -1,0 +1,181 @@
+// Tool calls on the wire: the five states an ECA client knows, live and in replay. Pure.
+import type { EventOf } from '../../../model/event.ts';
+import type { Step } from '../../../host/session/session.ts';
+import { findTool } from '../../../model/state.ts';
+import type { State, ToolItem } from '../../../model/state.ts';
+import type { Content, RejectReason, ToolName } from '../../../protocols/eca/messages.ts';
+import { placeOf, say } from './message.ts';
+import type { EcaMessage } from './message.ts';
+import { calling, endsTurn, newProgress, progress } from './progress.ts';
+import { closeReasoning } from './reasoning.ts';
+import { argumentsOf, chatsOf, detailsOf, editOf, imagesOf, isTask, outputsOf, subagentDetails } from './toolDetails.ts';
+import type { ToolCall } from './toolDetails.ts';
+
+export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>): readonly EcaMessage[] {
+  const call = callOf(step.after, chat, tool);
+  const turn = step.before.chats[chat]?.active;
+  if (!call || !turn) return [];
+  const place = placeOf(step.after, chat);
+  const origin = step.after.chats[chat]?.origin;
+  const above = origin?.type === 'tool' ? toolStartedChat(step, origin.chat, origin.tool) : [];
+  return [...newProgress(step, place), ...closeReasoning(step, place), prepare(call, ''), ...above];
+}
+
+export function toolInput(step: Step, { chat, tool, text }: EventOf<'tool.input'>): readonly EcaMessage[] {
+  const call = callOf(step.after, chat, tool);
+  return call && text !== '' ? [prepare(call, text)] : [];
+}
+
+/**
+ * A call that is known better now is shown again in the state it has. Only a foreign agent lets a call that is ready wait;
+ * one of our own runs or asks at once, and that shows it.
+ */
+export function toolKnown(step: Step, { chat, tool }: EventOf<'tool.ready'> | EventOf<'tool.output'>): readonly EcaMessage[] {
+  const before = callOf(step.before, chat, tool);
+  const call = callOf(step.after, chat, tool);
+  if (!before || !call || !looksDifferent(before, call)) return [];
+  if (call.tool.status === 'running') return [running(call)];
+  if (call.tool.status === 'asking') return [run(call, 'asks')];
+  return call.tool.source === 'agent' ? [prepare(call, '')] : [];
+}
+
+export function toolRunning(step: Step, { chat, tool }: EventOf<'tool.running'>): readonly EcaMessage[] {
+  const before = findTool(step.before.chats[chat]?.active, tool);
+  const call = callOf(step.after, chat, tool);
+  if (!before || !call) return [];
+  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), running(call), ...progress(step.after, placeOf(step.after, chat))];
+}
+
+export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): readonly EcaMessage[] {
+  const before = findTool(step.before.chats[chat]?.active, tool);
+  const call = callOf(step.after, chat, tool);
+  if (!before || !call) return [];
+  const place = placeOf(step.after, chat);
+  // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
+  const refused = call.tool.result?.status === 'denied';
+  const after = refused && !before.approval ? newProgress(step, place) : refused && endsTurn(call.tool) ? [] : progress(step.after, place);
+  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []), ...end(call), ...after];
+}
+
+export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
+  const call = callOf(step.after, chat, tool);
+  return call ? [run(call, 'asks'), ...progress(step.after, placeOf(step.after, chat))] : [];
+}
+
+/** A tool that started a chat says so, for the chat to be shown inside it, and again with every step the chat takes. */
+export function toolStartedChat({ before, after }: Step, chat: string, tool: string): readonly EcaMessage[] {
+  const [old, call] = [callOf(before, chat, tool), callOf(after, chat, tool)];
+  return call?.tool.status === 'running' && JSON.stringify(old && subagentDetails(old)) !== JSON.stringify(subagentDetails(call)) ? [running(call)] : [];
+}
+
+/** What a turn leaves open when it ends is over with it. */
+export function rejectOpen(step: Step, chat: string): readonly EcaMessage[] {
+  const open = step.before.chats[chat]?.active?.items.filter((item) => item.type === 'tool' && item.status !== 'ended') ?? [];
+  const items = step.after.chats[chat]?.turns.at(-1)?.items ?? [];
+  const ended = items.filter((item) => item.type === 'tool' && open.some(({ id }) => id === item.id));
+  return ended.flatMap((tool) => (tool.type === 'tool' ? [rejected({ state: step.after, chat, tool })] : []));
+}
+
+/** A tool call as a client that was not there needs it: prepared, run, running with the chats it started, and its end. */
+export function replayTool(call: ToolCall, nested: (chat: string) => readonly EcaMessage[]): readonly EcaMessage[] {
+  const { tool } = call;
+  const hasRun = wasRun(tool) || (tool.result !== undefined && 'content' in tool.result) || tool.result?.status === 'denied';
+  return [
+    prepare(call, hasRun ? '' : tool.inputText),
+    ...(hasRun ? [run(call, tool.status === 'asking' ? 'asks' : 'decided')] : []),
+    ...(tool.status !== 'asking' && ran(tool) ? [running(call)] : []),
+    ...chatsOf(call).flatMap(nested),
+    ...(tool.status === 'ended' ? end(call) : []),
+  ];
+}
+
+function callOf(state: State, chat: string, id: string): ToolCall | undefined {
+  const tool = findTool(state.chats[chat]?.active, id);
+  return tool && { state, chat, tool };
+}
+
+/** A client has been told that this call is to run, or that somebody must say so. */
+function wasRun(tool: ToolItem): boolean {
+  return tool.status === 'asking' || tool.approval !== undefined || tool.runningAt !== undefined;
+}
+
+function ran(tool: ToolItem): boolean {
+  return tool.runningAt !== undefined || (tool.result !== undefined && 'content' in tool.result);
+}
+
+function looksDifferent(before: ToolCall, now: ToolCall): boolean {
+  const [old, tool] = [before.tool, now.tool];
+  return old.title !== tool.title || old.input !== tool.input || editOf(old) !== editOf(tool) || JSON.stringify(subagentDetails(before)) !== JSON.stringify(subagentDetails(now));
+}
+
+function prepare(call: ToolCall, argumentsText: string): EcaMessage {
+  return show(call, { type: 'toolCallPrepare', ...nameOf(call.tool), argumentsText, ...look(call) });
+}
+
+/** Whether somebody had to approve is said as it happens; of what was decided long ago nobody asks. */
+function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
+  return show(call, { type: 'toolCallRun', ...nameOf(call.tool), ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }), arguments: argumentsOf(call.tool), ...look(call) });
+}
+
+function running(call: ToolCall): EcaMessage {
+  return show(call, { type: 'toolCallRunning', ...nameOf(call.tool), arguments: argumentsOf(call.tool), ...look(call) });
+}
+
+function end(call: ToolCall): readonly EcaMessage[] {
+  const { tool } = call;
+  if (!tool.result || !('content' in tool.result)) return [rejected(call)];
+  const outputs = outputsOf(tool);
+  const called: Content = {
+    type: 'toolCalled', ...nameOf(tool), arguments: argumentsOf(tool), error: errorOf(tool), outputs,
+    totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at), ...look(call),
+  };
+  const images = imagesOf(tool).map((image) => show(call, { type: 'image', mediaType: image.mediaType, base64: image.data }));
+  return [show(call, called), ...images];
+}
+
+/** A server of tools says whether a call has failed, and nothing where it has not. */
+function errorOf({ source, result }: ToolItem): boolean | null {
+  return result?.status === 'failed' || (source === 'mcp' ? null : false);
+}
+
+function rejected(call: ToolCall): EcaMessage {
+  return show(call, { type: 'toolCallRejected', ...nameOf(call.tool), arguments: argumentsOf(call.tool), reason: reasonOf(call.tool), ...look(call) });
+}
+
+function reasonOf({ result }: ToolItem): RejectReason {
+  if (result?.status !== 'denied') return 'userPromptStop';
+  if (result.rule === undefined) return 'userChoiceDeny';
+  return result.rule.includes('(hook \'') ? 'hookRejected' : 'userConfigDeny';
+}
+
+/** Clients take a tool of the server `eca` for one they know by name, so foreign tools must not claim to be one. */
+export function nameOf({ id, name, source, server }: ToolItem): ToolName {
+  switch (source) {
+    case 'native': return { id, name, server: 'eca', origin: 'native' };
+    // The log has the name that the model calls it by, which begins with the server's.
+    case 'mcp': return { id, name: name.slice(name.indexOf('__') < 0 ? 0 : name.indexOf('__') + 2), server: server ?? 'mcp', origin: 'mcp' };
+    case 'agent': return { id, name, server: server ?? 'agent', origin: 'server' };
+    case 'provider': return { id, name, server: 'llm', origin: 'server' };
+    case 'client': return { id, name, server: server ?? 'client', origin: 'server' };
+    case 'nobody': return { id, name, server: null, origin: 'unknown' };
+    default: return source satisfies never;
+  }
+}
+
+function look(call: ToolCall): { readonly summary?: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
+  const details = detailsOf(call);
+  // The list of tasks speaks for itself, and of what does not exist nobody knows more than its name.
+  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool, details) }), ...(details ? { details } : {}) };
+}
+
+/** Clients know a summary of the conversation by its words, and put the name of a changed file behind what is said of it themselves. */
+function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
+  if (source !== 'native') return title;
+  return (name === 'compact_chat' ? 'Compacting...' : details?.type === 'fileChange' ? changing[name] : undefined) ?? title;
+}
+
+const changing: { readonly [name: string]: string | undefined } = { edit_file: 'Editing', write_file: 'Creating', preview_file_change: 'Previewing change' };
+
+function show({ state, chat }: ToolCall, content: Content): EcaMessage {
+  return say(placeOf(state, chat), 'assistant', content);
+}

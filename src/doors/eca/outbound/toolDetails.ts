@@ -1,0 +1,171 @@
+// What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
+import type { Content, Json, PlanEntry } from '../../../model/event.ts';
+import type { State, ToolItem } from '../../../model/state.ts';
+import type { SubagentDetails, TaskDetails, ToolDetails, ToolOutput } from '../../../protocols/eca/messages.ts';
+import { nameOfRule } from '../../../host/policy/ruleText.ts';
+import { diffTexts } from './diff.ts';
+import { shellCommands } from './commandWords.ts';
+import { tasks } from './taskList.ts';
+
+/** A tool call in the chat it belongs to. */
+export interface ToolCall {
+  readonly state: State;
+  readonly chat: string;
+  readonly tool: ToolItem;
+}
+
+export function detailsOf(call: ToolCall): ToolDetails | undefined {
+  return editDetails(call.tool) ?? taskDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call) ?? jsonDetails(call.tool);
+}
+
+/** Arguments are always an object on the wire; anything else is wrapped into one. */
+export function argumentsOf({ input }: ToolItem): { readonly [name: string]: unknown } {
+  if (input === undefined || input === null) return {};
+  return isObject(input) ? input : { input };
+}
+
+/** What the call gave back as texts; images and edits are shown in other ways. */
+export function outputsOf(tool: ToolItem): readonly ToolOutput[] {
+  const { result } = tool;
+  if (!result || !('content' in result)) return [];
+  const given = result.content.length > 0 ? result.content : tool.content;
+  const texts = given.flatMap(textOf);
+  const streamed = texts.length === 0 && tool.output !== '' ? [tool.output] : texts;
+  const error = result.status === 'failed' && !streamed.includes(result.error) ? [result.error] : [];
+  return [...error, ...streamed].map((text) => ({ type: 'text', text }));
+}
+
+export function imagesOf({ result }: ToolItem): readonly Extract<Content, { type: 'image' }>[] {
+  return result && 'content' in result ? result.content.filter((content) => content.type === 'image') : [];
+}
+
+type Edit = Extract<Content, { type: 'edit' }>;
+
+/** The edit that a call makes; clients show one. What was done counts more than what was announced. */
+export function editOf(tool: ToolItem): Edit | undefined {
+  const done = tool.result && 'content' in tool.result ? tool.result.content : [];
+  return [...done, ...tool.content, ...tool.preview].find((content) => content.type === 'edit');
+}
+
+/** The chats that a tool call has started, in the order of their creation. */
+export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
+  return state.order.filter((id) => {
+    const origin = state.chats[id]?.origin;
+    return origin?.type === 'tool' && origin.chat === chat && origin.tool === tool.id;
+  });
+}
+
+/** What a call says about the chat inside it, or about the one that it will begin. */
+function chatIn({ result, content, preview }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
+  return [...(result && 'content' in result ? result.content : []), ...content, ...preview].find((each) => each.type === 'chat');
+}
+
+function textOf(content: Content): readonly string[] {
+  switch (content.type) {
+    case 'text': return [content.text];
+    case 'link': return [content.name === undefined ? content.uri : `${content.name}: ${content.uri}`];
+    case 'data': return [JSON.stringify(content.value, null, 2)];
+    case 'chat':
+    case 'image':
+    case 'edit':
+    case 'terminal': return [];
+    default: return content satisfies never;
+  }
+}
+
+function editDetails(tool: ToolItem): ToolDetails | undefined {
+  const edit = editOf(tool);
+  return edit && fileChange(edit);
+}
+
+/** The same edit is shown when it is proposed, runs and is done; it is compared once. */
+const compared = new WeakMap<Edit, ToolDetails>();
+
+function fileChange(edit: Edit): ToolDetails {
+  const known = compared.get(edit);
+  if (known) return known;
+  const { diff, added, removed } = diffTexts(edit.before, edit.after);
+  const details: ToolDetails = { type: 'fileChange', path: edit.path, diff, linesAdded: added, linesRemoved: removed };
+  compared.set(edit, details);
+  return details;
+}
+
+/** The list of tasks as a call of our own left it. */
+function taskDetails(tool: ToolItem): TaskDetails | undefined {
+  const entries = isTask(tool) ? planIn(tool) : undefined;
+  return entries && tasks(entries);
+}
+
+export function isTask({ name, source }: ToolItem): boolean {
+  return source === 'native' && name === 'task';
+}
+
+/** What a call of the task tool has kept of the list. */
+export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
+  const kept = result?.status === 'done' && isObject(result.raw) ? result.raw['tasks'] : undefined;
+  return Array.isArray(kept) ? kept.flatMap((entry: Json) => (isObject(entry) ? [entryOf(entry)] : [])) : undefined;
+}
+
+function entryOf({ text, status, priority, id, description, blockedBy, doing }: { readonly [key: string]: Json }): PlanEntry {
+  return {
+    text: typeof text === 'string' ? text : '', status: status === 'active' || status === 'done' ? status : 'pending', priority: priority === 'high' || priority === 'low' ? priority : 'medium',
+    ...(typeof id === 'number' ? { id } : {}), ...(typeof description === 'string' ? { description } : {}), ...(typeof doing === 'string' ? { doing } : {}),
+    ...(Array.isArray(blockedBy) ? { blockedBy: blockedBy.filter((other): other is number => typeof other === 'number') } : {}),
+  };
+}
+
+export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
+  const [id] = chatsOf(call);
+  const chat = id === undefined ? undefined : call.state.chats[id];
+  if (!chat) return call.tool.status === 'ended' ? undefined : announcedSubagent(call);
+  const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
+  const step = turns.flatMap((turn) => turn.items).filter(({ type }) => type === 'tool').length + 1;
+  const { variant, agent: wished } = isSpawn(call.tool) && isObject(call.tool.input) ? call.tool.input : {};
+  const { agent = typeof wished === 'string' ? wished : chat.title || call.state.agent, maxSteps = null } = chatIn(call.tool) ?? {};
+  return {
+    type: 'subagent', subagentChatId: chat.id, model: turns.at(-1)?.message.model ?? call.state.model ?? null, agentName: agent, step, maxSteps,
+    ...(typeof variant === 'string' ? { variant } : {}),
+  };
+}
+
+/** Who a task is for, and what its chat is called, is known with its call. */
+function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefined {
+  const { agent, model = state.model ?? null, variant } = isSpawn(tool) && isObject(tool.input) ? tool.input : {};
+  if (typeof agent !== 'string' || (typeof model !== 'string' && model !== null)) return undefined;
+  const { chat = `subagent-${tool.id}`, maxSteps = null } = chatIn(tool) ?? {};
+  return { type: 'subagent', subagentChatId: chat, model, agentName: agent, step: 1, maxSteps, ...(typeof variant === 'string' ? { variant } : {}) };
+}
+
+export function isSpawn({ name, source }: ToolItem): boolean {
+  return source === 'native' && name === 'spawn_agent';
+}
+
+function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): ToolDetails | undefined {
+  const { command, background } = isObject(input) ? input : {};
+  if (toolKind !== 'execute' || typeof command !== 'string') return undefined;
+  // What let the call run is kept with it, so a replay says what was said then, whatever the rules are now.
+  const rules = basis?.how === 'rule' ? basis.rule.split('; ') : [];
+  const isRemembered = (key: readonly string[]) => rules.includes(nameOfRule({ effect: 'allow', tool: name, command: key }));
+  return { type: 'shellCommand', commands: shellCommands(command, isRemembered), ...(background === undefined ? {} : { background: true }) };
+}
+
+/** Longer outputs are shown as they are: taking them apart would cost more than it helps. */
+const maxJson = 200_000;
+
+function jsonDetails(tool: ToolItem): ToolDetails | undefined {
+  const jsons = outputsOf(tool).flatMap(({ text }) => prettyJson(text) ?? []);
+  return jsons.length > 0 ? { type: 'jsonOutputs', jsons } : undefined;
+}
+
+function prettyJson(text: string): string | undefined {
+  if (text.length > maxJson || !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

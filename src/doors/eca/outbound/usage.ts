@@ -1,0 +1,50 @@
+// Tokens and cost of a chat in ECA's words, with how much fits and what fills it. Pure.
+import type { AgentInfo, ModelInfo } from '../../../host/agent.ts';
+import type { Usage } from '../../../model/event.ts';
+import type { Chat, State } from '../../../model/state.ts';
+import type { UsageContent } from '../../../protocols/eca/messages.ts';
+import { breakdown } from './contextBreakdown.ts';
+import type { Preamble } from './contextBreakdown.ts';
+
+/** What the newest turn that reported anything says, with the cost of all turns. */
+export function usageOf(chat: Chat | undefined): UsageContent | undefined {
+  const latest = chat?.active?.usage ?? chat?.turns.findLast((turn) => turn.usage)?.usage;
+  if (!chat || !latest) return undefined;
+  const turns = chat.active ? [...chat.turns, chat.active] : chat.turns;
+  const costs = turns.flatMap(({ usage }) => usage?.cost ?? []);
+  return {
+    type: 'usage',
+    sessionTokens: latest.context?.used ?? tokens(latest),
+    ...(latest.cost === undefined ? {} : { lastMessageCost: latest.cost.toFixed(2) }),
+    ...(costs.length === 0 ? {} : { sessionCost: costs.reduce((sum, cost) => sum + cost, 0).toFixed(2) }),
+    ...(latest.context ? { limit: { context: latest.context.size } } : {}),
+  };
+}
+
+export interface UsageFacts {
+  readonly agents: readonly AgentInfo[];
+  readonly preamble: Preamble;
+  /** How full the context gets before it is compacted, in percent; absent where it never is. */
+  readonly compactAt: number | undefined;
+}
+
+export function wholeUsage(state: State, chat: string, { agents, preamble, compactAt }: UsageFacts): UsageContent {
+  const { context, output } = modelOf(state, agents) ?? {};
+  const usage = usageOf(state.chats[chat]);
+  const size = usage?.limit?.context ?? context;
+  const contextBreakdown = breakdown(state, chat, { preamble, size });
+  return {
+    ...(usage ?? { type: 'usage', sessionTokens: contextBreakdown.usedTokens }),
+    ...(size === undefined ? {} : { limit: { context: size, ...(output === undefined ? {} : { output }) } }),
+    contextBreakdown, ...(compactAt === undefined ? {} : { autoCompactPercentage: compactAt }),
+  };
+}
+
+function modelOf({ agent, model }: State, agents: readonly AgentInfo[]): ModelInfo | undefined {
+  const models = agents.find(({ id }) => id === agent)?.models ?? [];
+  return models.find(({ id }) => id === model) ?? models[0];
+}
+
+function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): number {
+  return input + output + cacheRead + cacheWrite;
+}

@@ -1,0 +1,137 @@
+// Approvals through a running host: what is asked, what a lasting answer becomes, and what is stored about each decision.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MemoryStore } from '../../../test/kit/memoryStore.ts';
+import { rig, someone, testWorld, until } from '../../../test/kit/host.ts';
+import type { Rig } from '../../../test/kit/host.ts';
+import type { Ask, SessionChanges } from '../../model/event.ts';
+import type { ToolItem } from '../../model/state.ts';
+import type { ToolRequest, Verdict } from '../agent.ts';
+import type { CommandLine } from './commandLine.ts';
+import { Host } from '../host.ts';
+import type { Session } from '../session/session.ts';
+
+let hosted: Rig;
+beforeEach(async () => (hosted = await rig()));
+afterEach(() => hosted.close());
+
+/** Enough of a parser for these tests: words and `&&`; a dollar sign is beyond it. */
+function parseCommand(text: string): CommandLine {
+  const parts = text.split(' && ').map((part) => ({ words: part.split(' '), globs: [], reads: [], writes: [] }));
+  return { parts, doubts: text.includes('$') ? ['dynamic'] : [] };
+}
+
+async function start(changes: SessionChanges = {}): Promise<{ session: Session; readonly call: (request: Partial<ToolRequest>) => Promise<Verdict> }> {
+  await hosted.close();
+  let request: ToolRequest | undefined;
+  let done: (verdict: Verdict) => void = () => {};
+  const world = { ...testWorld(new MemoryStore()), parseCommand, own: ['/w/own'] };
+  const host = await Host.start(world, [{
+    info: { id: 'a', name: 'A', description: '', models: [] },
+    open: () => Promise.resolve({
+      ref: 'x', close: () => Promise.resolve(),
+      prompt: async (turn) => {
+        if (!request) return { kind: 'completed' };
+        const { tool, name, toolKind, title, input } = request;
+        turn.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'native' });
+        turn.report({ kind: 'tool.ready', tool, input, title, toolKind });
+        done(await turn.approve(request));
+        return { kind: 'completed' };
+      },
+    }),
+  }]);
+  hosted = { ...hosted, host, close: () => host.close() };
+  const session = host.create({ roots: ['/w'] }, someone);
+  if (!('dispatch' in session)) throw new Error('no session');
+  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, someone);
+  let count = 0;
+  return {
+    session,
+    call: (given) => {
+      count += 1;
+      const command = given.command;
+      request = { tool: `t${count}`, name: 'shell_command', toolKind: 'execute', title: `$ ${command}`, input: command === undefined ? {} : { command }, paths: ['/w'], ...given };
+      const verdict = new Promise<Verdict>((resolve) => (done = resolve));
+      session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${count}`, message: { id: `m${count}`, text: 'x' } }, someone);
+      return verdict;
+    },
+  };
+}
+
+async function asked(session: Session): Promise<Extract<Ask, { kind: 'approval' }>> {
+  const open = () => Object.values(session.state.chats[session.id]?.asks ?? {})[0]?.ask;
+  await until(session, () => open() !== undefined);
+  const ask = open();
+  if (ask?.kind !== 'approval') throw new Error('no approval');
+  return ask;
+}
+
+function answer(session: Session, ask: Ask, option: string): void {
+  expect(session.dispatch({ kind: 'answer', chat: session.id, ask: ask.id, answer: { kind: 'option', option } }, someone)).toBeUndefined();
+}
+
+const lastTool = (session: Session): ToolItem | undefined => session.state.chats[session.id]?.turns.at(-1)?.items.findLast((item) => item.type === 'tool');
+
+test('a command that is understood is remembered by its kind, each part of a chain on its own', async () => {
+  const { session, call } = await start();
+  const first = call({ command: 'git log -5 && npm run build && cd x' });
+  const ask = await asked(session);
+  expect(ask.remember).toEqual([{ tool: 'shell_command', command: ['git', 'log', '*'] }, { tool: 'shell_command', command: ['npm', 'run', 'build', '*'] }]);
+  answer(session, ask, 'allow-session');
+  expect(await first).toMatchObject({ allowed: true });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(await call({ command: 'git log src' })).toEqual({ allowed: true });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 2);
+  expect(lastTool(session)?.basis).toEqual({ how: 'rule', rule: 'allow shell_command: git log *' });
+});
+
+test('a command that is not understood is remembered to the letter', async () => {
+  const { session, call } = await start();
+  const first = call({ command: 'echo $x' });
+  const ask = await asked(session);
+  expect(ask.remember).toEqual([{ tool: 'shell_command', match: 'echo $x' }]);
+  answer(session, ask, 'allow-always');
+  await first;
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(hosted.host.own.head.rules).toMatchObject([{ effect: 'allow', tool: 'shell_command', match: 'echo $x' }]);
+  expect(await call({ command: 'echo $x' })).toEqual({ allowed: true });
+});
+
+test('what no rule can allow is not offered for longer than once', async () => {
+  const { session, call } = await start();
+  const verdict = call({ name: 'write_file', toolKind: 'edit', paths: ['/w/.git/config'] });
+  const ask = await asked(session);
+  expect(ask.options.map(({ id }) => id)).toEqual(['allow', 'deny']);
+  answer(session, ask, 'deny');
+  expect(await verdict).toMatchObject({ allowed: false });
+});
+
+test('relative paths and dots of an agent are resolved before they are judged', async () => {
+  const { session, call } = await start({ rules: [{ id: 'r', effect: 'allow', tool: 'write_file' }] });
+  expect(await call({ name: 'write_file', toolKind: 'edit', paths: ['a/../b'] })).toEqual({ allowed: true });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  void call({ name: 'write_file', toolKind: 'edit', paths: ['../b'] });
+  answer(session, await asked(session), 'deny');
+});
+
+test('plan mode refuses with a reason that the model reads, and the rule is stored', async () => {
+  const { session, call } = await start({ mode: 'plan' });
+  expect(await call({ command: 'rm x' })).toEqual({ allowed: false, reason: 'Refused by the rule "plan mode only reads: describe the change instead of making it".' });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(lastTool(session)?.result).toMatchObject({ status: 'denied', rule: 'plan mode only reads: describe the change instead of making it' });
+});
+
+test('a trusted session asks for nothing inside the workspace but what rules or protection ask for', async () => {
+  const { session, call } = await start({ options: { trust: true } });
+  expect(await call({ command: 'rm x' })).toEqual({ allowed: true });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  void call({ name: 'write_file', toolKind: 'edit', paths: ['/w/own/config.jsonc'] });
+  answer(session, await asked(session), 'deny');
+});
+
+test('the question shows what would hide', async () => {
+  const { session, call } = await start();
+  void call({ command: 'ls', title: `$ ls${' '.repeat(2000)}\u001b[2J\u202e; rm` });
+  const ask = await asked(session);
+  expect(ask.title).toBe('$ ls [2000 spaces] \\u001b[2J\\u202e; rm');
+  answer(session, ask, 'deny');
+});

@@ -1,0 +1,55 @@
+// Rules as people write them and read them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
+import type { Rule } from '../../model/event.ts';
+
+/** Tools whose argument is a command line, as ours and those of other agents are called; the argument of all others is a path. */
+const shells: ReadonlySet<string> = new Set([
+  '@execute', 'shell_command', 'git', 'bash', 'execute', 'shell', 'terminal', 'exec', 'exec_command', 'execute_command', 'local_shell', 'run_command', 'run_shell_command', 'run_terminal_cmd', 'run_in_terminal', 'powershell',
+]);
+
+/** `shell_command(git log *)`, `write_file(src/**)`, `$ npm test`, `mcp__*`; undefined where it is none of these. */
+export function parseRule(text: string): Pick<Rule, 'tool' | 'command' | 'paths'> | undefined {
+  const line = /^\$\s+(.+)$/s.exec(text.trim())?.[1];
+  if (line !== undefined) return withCommand('*', line);
+  const [, tool, argument] = /^(@?[\w.*-]+)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
+  if (tool === undefined) return undefined;
+  if (argument === undefined) return { tool };
+  return shells.has(tool.toLowerCase()) ? withCommand(tool, argument) : { tool, paths: [argument] };
+}
+
+/** The words of a pattern for commands; quotes hold words together, and nothing else is special. */
+export function patternWords(text: string): readonly string[] {
+  return [...text.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
+
+function withCommand(tool: string, line: string): Pick<Rule, 'tool' | 'command'> | undefined {
+  const command = patternWords(line);
+  return command.length > 0 ? { tool, command } : undefined;
+}
+
+/** A human reads this in the log and a model as the reason for a refusal. */
+export function nameOfRule(rule: Omit<Rule, 'id'>): string {
+  const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
+  return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
+}
+
+/** Longer values are not worth the time an unlucky expression takes on them. */
+const longestValue = 20_000;
+
+/** What cannot be tried counts for the strict rule and against the generous one. */
+export function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
+  return value !== undefined && (tried(`^(?:${pattern})$`, value) ?? how === 'forbids');
+}
+
+/** Whether an expression fits any part of a text, or cannot be tried on it. */
+export function matchesPart(pattern: string, value: string): boolean {
+  return tried(pattern, value) ?? true;
+}
+
+function tried(pattern: string, value: string): boolean | undefined {
+  if (value.length > longestValue) return undefined;
+  try {
+    return new RegExp(pattern, 'su').test(value);
+  } catch {
+    return undefined;
+  }
+}

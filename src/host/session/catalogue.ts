@@ -1,0 +1,86 @@
+// The catalogue of all sessions as clients see it: the row of each, which session a chat belongs to, and who follows what changes.
+import type { ChatId, SessionId } from '../../model/event.ts';
+import type { World } from '../ports.ts';
+import type { Summary } from './summary.ts';
+
+export type CatalogueChange =
+  | { readonly kind: 'added' | 'changed'; readonly summary: Summary; readonly old: Summary | undefined }
+  | { readonly kind: 'removed'; readonly id: SessionId; readonly old: Summary | undefined }
+  | { readonly kind: 'agents' };
+
+export class Catalogue {
+  readonly #world: Pick<World, 'store' | 'report'>;
+  readonly #own: SessionId;
+  readonly #sessions = new Map<SessionId, Summary>();
+  readonly #chats = new Map<ChatId, SessionId>();
+  readonly #followers = new Set<(change: CatalogueChange) => void>();
+  /** Filled when somebody first wants it: a host that was started to do one thing does not read about all others. */
+  #isFilled = false;
+
+  /** `own` is the log of the host itself, which nobody lists. */
+  constructor(world: Pick<World, 'store' | 'report'>, own: SessionId) {
+    this.#world = world;
+    this.#own = own;
+  }
+
+  /** The newest first. */
+  summaries(): readonly Summary[] {
+    return [...this.#filled().values()].toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  summary(id: SessionId): Summary | undefined {
+    return this.#filled().get(id);
+  }
+
+  has(id: SessionId): boolean {
+    return this.#filled().has(id);
+  }
+
+  sessionOf(chat: ChatId): SessionId | undefined {
+    this.#filled();
+    return this.#chats.get(chat);
+  }
+
+  follow(follower: (change: CatalogueChange) => void): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  update(summary: Summary): void {
+    const old = this.summary(summary.id);
+    this.#file(summary);
+    this.tell({ kind: old ? 'changed' : 'added', summary, old });
+  }
+
+  remove(id: SessionId): void {
+    const old = this.summary(id);
+    this.#sessions.delete(id);
+    for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
+    this.tell({ kind: 'removed', id, old });
+  }
+
+  tell(change: CatalogueChange): void {
+    for (const follower of [...this.#followers]) {
+      try {
+        follower(change);
+      } catch (error) {
+        this.#world.report(error, 'a follower of the catalogue');
+      }
+    }
+  }
+
+  #filled(): ReadonlyMap<SessionId, Summary> {
+    if (!this.#isFilled) {
+      for (const summary of this.#world.store.summaries()) if (summary.id !== this.#own) this.#file(summary);
+      this.#isFilled = true;
+    }
+    return this.#sessions;
+  }
+
+  #file(summary: Summary): void {
+    // A chat may have gone to another session, which has filed it by now.
+    for (const { id } of this.#sessions.get(summary.id)?.chats ?? []) if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
+    this.#sessions.set(summary.id, summary);
+    for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
+  }
+}

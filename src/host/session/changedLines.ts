@@ -1,0 +1,37 @@
+// How many lines a session has changed, in how many files. Reckoned anew only when a turn has ended or was taken back, for rows are written often.
+import { editedInSession, undoneNotes } from '../../model/edits.ts';
+import type { Edited } from '../../model/edits.ts';
+import { lineCounts } from '../../model/lineCounts.ts';
+import type { EndedTurn, State } from '../../model/state.ts';
+
+export interface ChangedLines {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export function changedLines(state: State): ChangedLines {
+  const parts = state.order.map((id) => state.chats[id]?.turns ?? noTurns);
+  const [key] = parts;
+  if (!key || parts.every(({ length }) => length === 0)) return none;
+  const causes = [...parts, ...undoneNotes(state)];
+  const old = known.get(key);
+  if (old && old.causes.length === causes.length && old.causes.every((cause, i) => cause === causes[i])) return old.lines;
+  const lines = sum(editedInSession(state));
+  known.set(key, { causes, lines });
+  return lines;
+}
+
+const noTurns: readonly EndedTurn[] = [];
+const none: ChangedLines = { files: 0, added: 0, removed: 0 };
+
+/** By the turns of the first chat; the same turns, and the same taken back, have the same lines. */
+const known = new WeakMap<readonly EndedTurn[], { readonly causes: readonly unknown[]; readonly lines: ChangedLines }>();
+
+function sum(files: readonly Edited[]): ChangedLines {
+  const counts = files.map(({ first, last }) => lineCounts(first.before ?? '', last.after ?? ''));
+  return {
+    files: new Set(files.map(({ first }) => first.path)).size,
+    added: counts.reduce((all, { added }) => all + added, 0), removed: counts.reduce((all, { removed }) => all + removed, 0),
+  };
+}

@@ -1,0 +1,120 @@
+// Collects what all sessions append during one beat and stores it in one commit; knows no event's meaning beyond how safe it must be.
+import type { Entry, EventKind, SessionId } from '../../model/event.ts';
+import type { World } from '../ports.ts';
+import type { Summary } from './summary.ts';
+
+/** A session as the journal sees it. */
+export interface Writer {
+  readonly id: SessionId;
+  /** The catalogue row after everything appended so far. */
+  summary(): Summary;
+  /** The next `count` appended entries are durable. */
+  stored(count: number): void;
+  /** Nothing appended since the last stored entry was kept. */
+  lost(cause: unknown): void;
+}
+
+export class Journal {
+  readonly #world: World;
+  #pos: number;
+  #shown: number;
+  #waiting: { writer: Writer; entry: Entry }[] = [];
+  /** Takes back the flush that is coming. */
+  #recall: (() => void) | undefined;
+  #coming: 'soon' | 'later' | undefined;
+  #flushedAt = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#pos = world.store.head();
+    this.#shown = this.#pos;
+  }
+
+  /** The newest position that is stored and was handed to the followers, as all before it. */
+  get shown(): number {
+    return this.#shown;
+  }
+
+  /** The newest position given out. */
+  get pos(): number {
+    return this.#pos;
+  }
+
+  nextPos(): number {
+    this.#pos += 1;
+    return this.#pos;
+  }
+
+  append(writer: Writer, entry: Entry): void {
+    this.#waiting.push({ writer, entry });
+    this.#schedule(streamed.has(entry.event.kind) && this.#waiting.length < crowd ? 'later' : 'soon');
+  }
+
+  /** Resolves when everything appended before the call is stored or lost. */
+  async drain(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#writing) {
+      if (this.#writing) await this.#writing;
+      else this.#flush();
+    }
+  }
+
+  /** A lone piece of a stream goes out at once; pieces that come thick and fast share a commit every few milliseconds. */
+  #schedule(wish: 'soon' | 'later'): void {
+    if (this.#writing || this.#coming === 'soon' || this.#coming === wish) return;
+    const { clock } = this.#world;
+    const later = wish === 'later' && clock.now() - this.#flushedAt < beat;
+    this.#recall?.();
+    this.#recall = undefined;
+    this.#coming = later ? 'later' : 'soon';
+    if (later) this.#recall = clock.after(beat, () => this.#flush());
+    else clock.defer(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#recall?.();
+    this.#recall = undefined;
+    this.#coming = undefined;
+    const batch = this.#waiting;
+    if (batch.length === 0 || this.#writing) return;
+    this.#flushedAt = this.#world.clock.now();
+    this.#waiting = [];
+    const counts = new Map<Writer, number>();
+    for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
+    const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
+    const last = batch.at(-1)?.entry.pos ?? this.#shown;
+    const sync = entries.some(({ entry }) => !streamed.has(entry.event.kind)) ? 'disk' : 'kernel';
+    try {
+      const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
+      const pending = this.#world.store.write({ entries, summaries, sync });
+      if (!pending) return this.#settle(counts, last);
+      this.#writing = pending.then(() => this.#settle(counts, last), (error: unknown) => this.#fail(counts, error)).finally(() => {
+        this.#writing = undefined;
+        if (this.#waiting.length > 0) this.#schedule('soon');
+      });
+    } catch (error) {
+      this.#fail(counts, error);
+    }
+  }
+
+  #settle(counts: ReadonlyMap<Writer, number>, last: number): void {
+    for (const [writer, count] of counts) writer.stored(count);
+    this.#shown = last;
+  }
+
+  /** What came after the lost entries was decided on them, so it goes with them. */
+  #fail(counts: ReadonlyMap<Writer, number>, cause: unknown): void {
+    this.#world.report(cause, 'storing entries');
+    this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
+    for (const writer of counts.keys()) writer.lost(cause);
+  }
+}
+
+/** How long pieces of a stream may wait for each other, in milliseconds. */
+const beat = 2;
+
+/** This many entries are not kept waiting. */
+const crowd = 512;
+
+/** Pieces of a stream: safe in the kernel before they are shown, on disk soon after. They change no catalogue row. */
+const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input', 'tool.output', 'usage.reported']);

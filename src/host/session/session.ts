@@ -1,0 +1,160 @@
+// The only writer of one log: decides, appends, and publishes what is durable. Knows no agent, no door and no storage.
+import { isRejection, reject } from '../../model/command.ts';
+import type { Command, Rejection } from '../../model/command.ts';
+import { decide } from '../../model/decide.ts';
+import type { Entry, Origin, SessionId } from '../../model/event.ts';
+import { reduce } from '../../model/reduce.ts';
+import type { State } from '../../model/state.ts';
+import type { Journal, Writer } from './journal.ts';
+import type { World } from '../ports.ts';
+import { withPreparation } from '../hooks/turnPreparation.ts';
+import { summarize } from './summary.ts';
+import type { Summary } from './summary.ts';
+
+/** One durable entry with the states around it: all a projection needs. */
+export interface Step {
+  readonly entry: Entry;
+  readonly before: State;
+  readonly after: State;
+}
+
+/** What has happened elsewhere before a session begins with it; it is numbered anew. */
+export type Past = Pick<Entry, 'at' | 'by' | 'event'>;
+
+export type Follower = (steps: readonly Step[]) => void;
+
+interface Waiter {
+  readonly seq: number;
+  readonly done: () => void;
+  readonly failed: (cause: unknown) => void;
+}
+
+export class Session {
+  readonly #world: World;
+  readonly #journal: Journal;
+  readonly #writer: Writer;
+  readonly #followers = new Set<Follower>();
+  readonly #losses = new Set<(cause: unknown) => void>();
+  #shown: State;
+  #head: State;
+  #pending: Step[] = [];
+  #waiters: Waiter[] = [];
+  /** Set when the log could not be read to its end; such a session can be looked at, not changed. */
+  readonly damage: string | undefined;
+
+  constructor(options: { state: State; world: World; journal: Journal; damage?: string | undefined }) {
+    this.#shown = options.state;
+    this.#head = options.state;
+    this.#world = options.world;
+    this.#journal = options.journal;
+    this.damage = options.damage;
+    this.#writer = {
+      id: options.state.id,
+      summary: () => this.summary(this.#head),
+      stored: (count) => this.#stored(count),
+      lost: (cause) => this.#lost(cause),
+    };
+  }
+
+  get id(): SessionId {
+    return this.#shown.id;
+  }
+
+  /** The durable state: what may be shown. */
+  get state(): State {
+    return this.#shown;
+  }
+
+  /** The state decisions are made on; its newest entries may not be durable yet. */
+  get head(): State {
+    return this.#head;
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  get settledNow(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  summary(state: State = this.#shown): Summary {
+    return this.damage === undefined ? summarize(state) : { ...summarize(state), damage: this.damage };
+  }
+
+  /** Decides at once; what follows from it is published when it is durable. */
+  dispatch(command: Command, by: Origin): Rejection | undefined {
+    if (this.damage !== undefined) return reject('damaged', `The log of this session is damaged and can only be read: ${this.damage}`);
+    const decision = decide(this.#head, command);
+    if (isRejection(decision)) return decision;
+    const at = this.#world.clock.now();
+    const events = withPreparation(this.#head, decision, () => this.#world.knowledge?.now(this.#head.roots).hooks ?? []);
+    this.adopt(events.map((event) => ({ at, by, event })));
+    return undefined;
+  }
+
+  /** Takes over what was decided elsewhere, without deciding it again. */
+  adopt(past: readonly Past[]): void {
+    for (const { at, by, event } of past) {
+      const before = this.#head;
+      const entry: Entry = { seq: before.seq + 1, pos: this.#journal.nextPos(), at, by, event };
+      const after = reduce(before, entry);
+      this.#head = after;
+      this.#pending.push({ entry, before, after });
+      this.#journal.append(this.#writer, entry);
+    }
+  }
+
+  /** Resolves when everything dispatched so far is durable and was handed to the followers; rejects where it was lost. */
+  settled(): Promise<void> {
+    if (this.settledNow) return Promise.resolve();
+    return new Promise((done, failed) => this.#waiters.push({ seq: this.#head.seq, done, failed }));
+  }
+
+  /** Calls back with every batch of durable entries from now on; the returned function ends it. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  /** The durable entries after a sequence number. */
+  async *entries(after = 0): AsyncGenerator<Entry> {
+    const last = this.#shown.seq;
+    for await (const entry of this.#world.store.read(this.id, after)) {
+      if (entry.seq > last) return;
+      yield entry;
+    }
+  }
+
+  #stored(count: number): void {
+    const steps = this.#pending.splice(0, count);
+    const last = steps.at(-1);
+    if (!last) return;
+    this.#shown = last.after;
+    for (const follower of [...this.#followers]) {
+      try {
+        follower(steps);
+      } catch (error) {
+        this.#world.report(error, `a follower of session ${this.id}`);
+      }
+    }
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter(({ seq }) => seq > last.entry.seq);
+    for (const { seq, done } of waiters) if (seq <= last.entry.seq) done();
+  }
+
+  #lost(cause: unknown): void {
+    this.#pending = [];
+    this.#head = this.#shown;
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const { failed } of waiters) failed(cause);
+    for (const listener of this.#losses) listener(cause);
+  }
+
+  /** Calls back when entries could not be stored and were taken back. */
+  onLoss(listener: (cause: unknown) => void): () => void {
+    this.#losses.add(listener);
+    return () => void this.#losses.delete(listener);
+  }
+}

@@ -1,0 +1,71 @@
+// What the catalogue keeps of a session; derived from its state and therefore rebuildable at any time.
+import type { ChatId, ChatOrigin, SessionId } from '../../model/event.ts';
+import type { Chat, State } from '../../model/state.ts';
+import { changedLines } from './changedLines.ts';
+import type { ChangedLines } from './changedLines.ts';
+import { chatEdits } from './chatEdits.ts';
+import type { EditedFile } from './chatEdits.ts';
+
+export type Status = 'idle' | 'running' | 'asking' | 'failed';
+
+export interface Summary {
+  readonly id: SessionId;
+  /** The last entry this row was derived from. */
+  readonly seq: number;
+  readonly title: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly roots: readonly string[];
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  readonly archived: boolean;
+  readonly read: boolean;
+  readonly status: Status;
+  /** A session nobody has written to yet is kept, but not shown in lists. */
+  readonly started: boolean;
+  readonly chats: readonly ChatSummary[];
+  readonly changes: ChangedLines;
+  /** Why the log cannot be read to its end; absent while it is sound. */
+  readonly damage?: string;
+}
+
+export interface ChatSummary {
+  readonly id: ChatId;
+  readonly title: string;
+  readonly origin: ChatOrigin;
+  readonly status: Status;
+  readonly modifiedAt: number;
+  /** How many turns it has, the running one included. */
+  readonly turns: number;
+  readonly edits: readonly EditedFile[];
+}
+
+export function summarize(state: State): Summary {
+  const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  return {
+    id: state.id, seq: state.seq, title: state.title, agent: state.agent, ...(state.model === undefined ? {} : { model: state.model }),
+    roots: state.roots, createdAt: state.createdAt, modifiedAt: state.modifiedAt, archived: state.archived, read: state.read,
+    status: sessionStatus(chats),
+    started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
+    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt, turns: chat.turns.length + (chat.active ? 1 : 0), edits: chatEdits(state, chat) })),
+    changes: changedLines(state),
+  };
+}
+
+/** Whether something was at work or waited when this was written down. */
+export function isUnfinished({ status, damage }: Summary): boolean {
+  return damage === undefined && (status === 'running' || status === 'asking');
+}
+
+function chatStatus(chat: Chat): Status {
+  if (Object.keys(chat.asks).length > 0) return 'asking';
+  if (chat.active) return 'running';
+  const last = chat.turns.at(-1)?.outcome.kind;
+  return last === 'failed' || last === 'interrupted' ? 'failed' : 'idle';
+}
+
+/** The most pressing status of any chat speaks for the session. */
+function sessionStatus(chats: readonly Chat[]): Status {
+  const all = chats.map(chatStatus);
+  return (['asking', 'running', 'failed'] as const).find((status) => all.includes(status)) ?? 'idle';
+}

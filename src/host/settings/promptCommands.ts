@@ -1,0 +1,57 @@
+// Commands and skills that users have written: takes what was typed apart and puts the arguments into the text.
+import type { ProjectKnowledge, WrittenCommand } from './projectKnowledge.ts';
+
+export interface Typed {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly rest: string;
+}
+
+/** What the attachment is called that says what a command in its message means. */
+export const commandLabel = 'What the command above means';
+
+/** What a message that calls a command or a skill stands for; nothing where it calls none. */
+export function calledText({ commands, skills }: Pick<ProjectKnowledge, 'commands' | 'skills'>, message: string): string | undefined {
+  const call = typed(message);
+  const command = call && commands.find(({ name }) => name === call.name);
+  if (command) return filled(command, call);
+  const skill = call && skills.find(({ name }) => name === call.name);
+  return skill && `${filled({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`;
+}
+
+/** A message that begins with a slash and a word, or nothing where it does not. */
+export function typed(message: string): Typed | undefined {
+  const [, name, rest = ''] = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(message.trim()) ?? [];
+  return name === undefined ? undefined : { name, rest: rest.trim(), args: words(rest) };
+}
+
+/** Words are divided by blanks; quotes keep blanks together. */
+function words(text: string): readonly string[] {
+  return [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+/** Named places are filled in the order of the arguments; otherwise `$1` and so on, and all of them for `$ARGS`. Without a place the arguments are added. */
+export function filled({ text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>, { args, rest }: Typed): string {
+  const names = namedPlaces(body);
+  if (names.length > 0) {
+    const order = wanted.length > 0 ? wanted.map(({ name }) => name) : names;
+    return body.replaceAll(named, (_, name: string) => args[order.indexOf(name)] ?? '');
+  }
+  if (numbered.test(body)) return body.replaceAll(new RegExp(numbered, 'g'), (place) => (place === '$ARGS' || place === '$ARGUMENTS' ? rest : (args[Number(place.slice(1)) - 1] ?? '')));
+  return rest === '' ? body : `${body.trimEnd()}\n\n${rest}`;
+}
+
+/** What a text asks for: its named places, or one argument for each number. */
+export function placesIn(body: string): readonly string[] {
+  const names = namedPlaces(body);
+  if (names.length > 0) return names;
+  const most = Math.max(0, ...[...body.matchAll(/\$([1-9])(?!\d)/g)].map(([, number]) => Number(number)));
+  return Array.from({ length: most }, (_, at) => `arg${at + 1}`);
+}
+
+const named = /\{\{\s*([\w-]+)\s*\}\}/g;
+const numbered = /\$(?:ARGS|ARGUMENTS|[1-9])(?!\w)/;
+
+function namedPlaces(body: string): readonly string[] {
+  return [...new Set([...body.matchAll(named)].map(([, name = '']) => name))];
+}

@@ -1,0 +1,76 @@
+// Programs that run beside a turn in terminals of the host, where every client sees them while they run. Where there are no terminals they run unseen.
+import type { NewProgram, ProgramEnd, Programs, ShownProgram } from '../tools/programs.ts';
+import type { Sink } from '../session/live.ts';
+import type { PtyEnd } from './pty.ts';
+import { isRefusal } from './terminal.ts';
+import type { TerminalEvent } from './terminal.ts';
+import type { TerminalHub } from './terminalHub.ts';
+
+/** What an agent reads holds no colours, and no pager that waits for a key. */
+const plainly = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat' };
+
+const size = { cols: 120, rows: 40 };
+
+export function shownPrograms(hub: () => TerminalHub | undefined, unseen: Programs): Programs {
+  return {
+    start(program) {
+      const terminals = hub();
+      const { shown } = program;
+      if (!terminals || !shown) return unseen.start(program);
+      const stop = new AbortController();
+      return { ended: run({ ...program, shown }, { terminals, unseen, stop: stop.signal }), kill: () => stop.abort() };
+    },
+  };
+}
+
+interface Surroundings {
+  readonly terminals: TerminalHub;
+  readonly unseen: Programs;
+  readonly stop: AbortSignal;
+}
+
+async function run(program: NewProgram & { readonly shown: ShownProgram }, { terminals, unseen, stop }: Surroundings): Promise<ProgramEnd> {
+  const { command, args, cwd, env, shown: { id, title, owner, reader } } = program;
+  const opened = await terminals.open({
+    id, title, owner, cwd, env: { ...(reader === 'agent' ? plainly : {}), ...env }, ...size,
+    program: args.length === 0 ? { kind: 'command', line: command } : { kind: 'file', file: command, args },
+    follower: reading(lines((text) => program.output(text, 'stdout'))),
+  });
+  if (!isRefusal(opened)) {
+    onStop(stop, () => void opened.kill({ kind: 'host' }));
+    return endOf(await opened.ended);
+  }
+  if (opened.refused !== 'unavailable' || stop.aborted) return { kind: 'failed', message: opened.message };
+  const substitute = unseen.start(program);
+  onStop(stop, () => substitute.kill());
+  return substitute.ended;
+}
+
+function onStop(stop: AbortSignal, kill: () => void): void {
+  if (stop.aborted) kill();
+  else stop.addEventListener('abort', kill, { once: true });
+}
+
+/** Whoever reads on behalf of an agent can always take more. */
+function reading(output: (text: string) => void): Sink<TerminalEvent> {
+  return {
+    deliver: (events) => events.forEach((event) => event.type === 'data' && output(event.text)),
+    ready: () => true,
+    whenReady: (resume) => resume(),
+  };
+}
+
+function endOf(end: PtyEnd): ProgramEnd {
+  return 'signal' in end ? { kind: 'signalled', signal: end.signal } : { kind: 'exited', code: end.exitCode };
+}
+
+/** A terminal ends its lines in two letters; whoever reads expects one. */
+function lines(output: (text: string) => void): (text: string) => void {
+  let held = '';
+  return (text) => {
+    const whole = held + text;
+    held = whole.endsWith('\r') ? '\r' : '';
+    const ready = (held === '' ? whole : whole.slice(0, -1)).replaceAll('\r\n', '\n');
+    if (ready !== '') output(ready);
+  };
+}

@@ -1,0 +1,171 @@
+// The background jobs of all sessions: command lines that go on after the call that started them, until they end, are killed, or their chat goes.
+import type { ChatId, SessionId, ToolId } from '../../model/event.ts';
+import { jobLines } from './jobLines.ts';
+import type { JobLine, JobLines } from './jobLines.ts';
+import type { ProgramEnd, Programs, RunningProgram } from './programs.ts';
+import type { Clock, Shell } from '../ports.ts';
+
+export interface Job extends NewJob {
+  /** `job-` and a number that no other job of this host has had. */
+  readonly id: string;
+  readonly status: 'running' | 'completed' | 'failed' | 'killed';
+  /** Null while it runs, and where a signal ended it. */
+  readonly exitCode: number | null;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  /** Its chat was told of its end in a message of its own. */
+  readonly announced?: true;
+}
+
+export interface NewJob extends Place {
+  readonly tool: ToolId;
+  /** What it is for, in a few words. */
+  readonly label: string;
+  readonly command: string;
+  readonly cwd: string;
+  /** The shell that reads the command, where it is not the usual one. */
+  readonly shell?: Shell | undefined;
+}
+
+interface Place {
+  readonly session: SessionId;
+  readonly chat: ChatId;
+}
+
+/** So many run in a session at once. */
+const mostRunning = 10;
+
+/** How long an ended job can still be read, in milliseconds, and how many of a session at most. */
+const kept = 30 * 60_000;
+const mostEnded = 20;
+
+interface Kept {
+  job: Job;
+  readonly lines: JobLines;
+  readonly program: RunningProgram;
+  /** Settles once nothing of it is left. */
+  readonly over: Promise<void>;
+  /** How many whole lines its own chat has read. */
+  read: number;
+  /** Whether its chat knows that it has ended. */
+  told: boolean;
+  recall?: () => void;
+}
+
+export class Jobs {
+  readonly #programs: Programs | undefined;
+  readonly #clock: Clock;
+  readonly #jobs = new Map<string, Kept>();
+  readonly #watchers = new Set<() => void>();
+  #count = 0;
+
+  constructor({ programs, clock }: { readonly programs?: Programs | undefined; readonly clock: Clock }) {
+    this.#programs = programs;
+    this.#clock = clock;
+  }
+
+  /** `heard` is called with the output as it comes, also after the call that started the job. */
+  start(wanted: NewJob, heard: (text: string) => void = () => {}): Job | { readonly refused: string } {
+    if (!this.#programs) return { refused: 'This host cannot run anything in the background.' };
+    if (this.list(wanted).filter(({ status }) => status === 'running').length >= mostRunning) {
+      return { refused: `${mostRunning} background jobs are running already; kill one of them first.` };
+    }
+    this.#count += 1;
+    const job: Job = { ...wanted, id: `job-${this.#count}`, status: 'running', exitCode: null, startedAt: this.#clock.now() };
+    const lines = jobLines();
+    const program = this.#programs.start({
+      ...(wanted.shell ? { command: wanted.shell.path, args: [...wanted.shell.args, wanted.command] } : { command: wanted.command, args: [] }), cwd: wanted.cwd,
+      output: (text, stream) => {
+        lines.add(text, stream);
+        heard(text);
+      },
+    });
+    const entry: Kept = { job, lines, program, read: 0, told: false, over: program.ended.then((end) => this.#ended(job.id, end)) };
+    this.#jobs.set(job.id, entry);
+    this.#tell();
+    return job;
+  }
+
+  /** In the order they were started, those of a session alone where one is given. */
+  list(of?: { readonly session: SessionId }): readonly Job[] {
+    return [...this.#jobs.values()].map(({ job }) => job).filter(({ session }) => of === undefined || session === of.session);
+  }
+
+  /** Everything that is still known of what it said. */
+  read(id: string): { readonly job: Job; readonly lines: readonly JobLine[] } | undefined {
+    const found = this.#jobs.get(id);
+    return found && { job: found.job, lines: found.lines.since(0) };
+  }
+
+  /** What its own chat has not read yet. */
+  readOn(id: string, { session }: { readonly session: SessionId }): { readonly job: Job; readonly lines: readonly JobLine[]; readonly missed: number } | undefined {
+    const found = this.#jobs.get(id);
+    if (found?.job.session !== session) return undefined;
+    const lines = found.lines.since(found.read);
+    const missed = Math.max(0, found.lines.dropped - found.read);
+    found.read = found.lines.ended;
+    found.told ||= found.job.status !== 'running';
+    return { job: found.job, lines, missed };
+  }
+
+  /** Resolves once nothing of it is left; false where it was not running. */
+  async kill(id: string): Promise<boolean> {
+    const found = this.#jobs.get(id);
+    if (found?.job.status !== 'running') return false;
+    this.#change(found, { ...found.job, status: 'killed', endedAt: this.#clock.now() });
+    found.program.kill();
+    await found.over;
+    return true;
+  }
+
+  /** The jobs of a chat that have ended since this was last asked, each with its last lines. */
+  news({ session, chat }: Place): readonly { readonly job: Job; readonly lines: readonly JobLine[] }[] {
+    const fresh = [...this.#jobs.values()].filter(({ job, told }) => !told && job.status !== 'running' && job.session === session && job.chat === chat);
+    return fresh.map((found) => {
+      found.told = true;
+      found.job = { ...found.job, announced: true };
+      return { job: found.job, lines: found.lines.since(Math.max(found.read, found.lines.ended - newsLines)) };
+    });
+  }
+
+  /** Calls back whenever a job began, ended or was forgotten. */
+  watch(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => void this.#watchers.delete(changed);
+  }
+
+  /** Ends and forgets what belongs to a session, or to one chat of it, or to anybody; resolves once nothing of it is left. */
+  async reap(of?: { readonly session: SessionId; readonly chat?: ChatId }): Promise<void> {
+    const gone = [...this.#jobs.values()].filter(({ job }) => of === undefined || (job.session === of.session && (of.chat === undefined || of.chat === job.chat)));
+    await Promise.all(gone.map(({ job }) => this.kill(job.id)));
+    for (const { job } of gone) this.#forget(job.id);
+  }
+
+  #ended(id: string, end: ProgramEnd): void {
+    const found = this.#jobs.get(id);
+    if (!found) return;
+    const exitCode = end.kind === 'exited' ? end.code : null;
+    // Whoever killed it has said so already; how the program took it does not matter.
+    if (found.job.status === 'running') this.#change(found, { ...found.job, status: exitCode === 0 ? 'completed' : 'failed', exitCode, endedAt: this.#clock.now() });
+    found.recall = this.#clock.after(kept, () => this.#forget(id));
+    const ended = this.list(found.job).filter(({ status }) => status !== 'running');
+    for (const old of ended.slice(0, -mostEnded)) this.#forget(old.id);
+  }
+
+  #change(found: Kept, job: Job): void {
+    found.job = job;
+    this.#tell();
+  }
+
+  #forget(id: string): void {
+    this.#jobs.get(id)?.recall?.();
+    if (this.#jobs.delete(id)) this.#tell();
+  }
+
+  #tell(): void {
+    for (const changed of [...this.#watchers]) changed();
+  }
+}
+
+/** How many of the last lines of an ended job its chat is told. */
+const newsLines = 20;

@@ -1,0 +1,129 @@
+// The conversations that agents have about the chats of one session: opened with the first prompt, closed when a chat goes or another agent takes over.
+import type { ChatId, Origin, SessionChanges, TurnId } from '../../model/event.ts';
+import type { Chat, State } from '../../model/state.ts';
+import type { Agent, Conversation, TurnContext, Work } from '../agent.ts';
+import { aside } from './conversationEvents.ts';
+import { metaOf } from './clientInstructions.ts';
+import type { World } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolServer } from '../workspace/workbench.ts';
+
+export interface ConversationsOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly agentOf: (id: string) => Agent | undefined;
+  readonly servers: () => readonly ToolServer[];
+  readonly closed: () => boolean;
+  /** An agent begins a turn by itself; without work it has taken that back. */
+  readonly woken: (turn: TurnId, work: Work | undefined) => void;
+}
+
+interface Known {
+  readonly agent: string;
+  opened: Promise<Conversation>;
+}
+
+export class Conversations {
+  readonly #options: ConversationsOptions;
+  readonly #known = new Map<ChatId, Known>();
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+  }
+
+  async of(chat: Chat): Promise<Conversation> {
+    const { session, world, agentOf, servers, closed, woken } = this.#options;
+    const { agent: id, roots } = session.state;
+    const known = this.#known.get(chat.id);
+    if (known?.agent === id) return known.opened;
+    const agent = agentOf(id);
+    if (!agent) throw new Error(`There is no agent named ${id}.`);
+    const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
+    const from = chat.bound?.agent === id ? undefined : chat.bound?.agent;
+    const current: Known = { agent: id, opened: never };
+    const outside = aside({ session, world, chat: chat.id, agent: id, closed: () => closed() || this.#known.get(chat.id) !== current, woken });
+    this.#known.set(chat.id, current);
+    current.opened = agent.open({ session: session.id, chat: chat.id, roots, ref, from, forkOf: forkOf(session.state, chat, id), servers, meta: metaOf(session.state), aside: outside });
+    const conversation = await current.opened;
+    if (conversation.ref !== undefined && conversation.ref !== ref) session.dispatch({ kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref }, this.#origin());
+    return conversation;
+  }
+
+  /** Whoever reads on sees where another agent took over, and what it knows. */
+  tellHandover({ bound, turns }: Chat, { tellsHandover }: Conversation, context: TurnContext): void {
+    const { session, agentOf } = this.#options;
+    const { agent } = session.state;
+    if (tellsHandover || !bound || bound.agent === agent || turns.length === 0) return;
+    const name = (id: string) => agentOf(id)?.info.name ?? id;
+    const given = turns.length === 1 ? 'the turn before this one' : `all ${turns.length} turns before this one`;
+    context.report({ kind: 'notice.added', level: 'info', text: `${name(agent)} takes over from ${name(bound.agent)} and was given ${given}.` });
+  }
+
+  configure(changes: SessionChanges, { model, mode, options }: State): void {
+    if (changes.model === undefined && changes.mode === undefined && changes.options === undefined) return;
+    for (const { opened } of this.#known.values()) {
+      void opened.then((conversation) => conversation.configure?.({ model, mode, options }), () => {});
+    }
+  }
+
+  async steer(chat: ChatId): Promise<void> {
+    const { session } = this.#options;
+    const conversation = await this.#opened(chat);
+    const active = session.state.chats[chat]?.active;
+    if (!conversation?.steer || !active) return;
+    for (const message of session.head.chats[chat]?.steering ?? []) conversation.steer(message);
+    session.dispatch({ kind: 'takeSteering', chat, turn: active.id }, this.#origin());
+  }
+
+  async truncate(chat: ChatId, after: TurnId | undefined): Promise<void> {
+    const conversation = await this.#opened(chat);
+    if (conversation?.truncate) await conversation.truncate(after).catch((error: unknown) => this.#options.world.report(error, 'truncating'));
+  }
+
+  /** Closes the conversations of chats that are gone or that another agent has taken over. */
+  async reopen(chats: State['chats']): Promise<void> {
+    const { agent } = this.#options.session.state;
+    const stale = [...this.#known].filter(([chat, known]) => !chats[chat] || known.agent !== agent);
+    await Promise.all(stale.map(([chat]) => this.drop(chat)));
+  }
+
+  async drop(chat: ChatId): Promise<void> {
+    const known = this.forget(chat);
+    await known?.opened.then((conversation) => conversation.close()).catch((error: unknown) => this.#options.world.report(error, 'closing a conversation'));
+  }
+
+  /** The next prompt opens another one. */
+  forget(chat: ChatId): Known | undefined {
+    const known = this.#known.get(chat);
+    this.#known.delete(chat);
+    return known;
+  }
+
+  /** `forget` lets the agents, too, forget what they have kept of the session. */
+  async close(how: 'release' | 'forget'): Promise<void> {
+    await Promise.allSettled([...this.#known.values()].map(async ({ opened }) => {
+      const conversation = await opened;
+      if (how === 'forget') await conversation.forget?.();
+      await conversation.close();
+    }));
+    this.#known.clear();
+  }
+
+  async #opened(chat: ChatId): Promise<Conversation | undefined> {
+    return this.#known.get(chat)?.opened.catch(() => undefined);
+  }
+
+  #origin(): Origin {
+    return { kind: 'agent', agent: this.#options.session.state.agent };
+  }
+}
+
+/** Stands for the promise of a conversation in the moment before it is asked for. */
+const never = new Promise<Conversation>(() => {});
+
+/** Agents that can copy a conversation copy it whole, so only a fork from the last turn is such a copy. */
+function forkOf(state: State, { origin, turns }: Chat, agent: string): string | undefined {
+  if ((origin.type !== 'fork' && origin.type !== 'side') || turns.length > 0) return undefined;
+  const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;
+  return source?.bound?.agent === agent && source.turns.at(-1)?.id === origin.turn ? source.bound.ref : undefined;
+}

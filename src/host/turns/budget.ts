@@ -1,0 +1,55 @@
+// How much a turn and a session may cost, whoever works in them. Pure: reads the log's state and the limits, and says in words what was exceeded.
+import type { ChatId, Problem } from '../../model/event.ts';
+import type { Chat, State, Turn } from '../../model/state.ts';
+import { rootOf } from './subagents.ts';
+import type { LimitSettings } from '../settings/settings.ts';
+
+export interface Spent {
+  readonly tokens: number;
+  readonly money: number;
+  /** Calls of tools. */
+  readonly steps: number;
+}
+
+/** What the running turn around a chat has exceeded, or the session as a whole; work that it has given on counts as its own. */
+export function overBudget(state: State, chat: ChatId, { limits, counts }: { readonly limits: LimitSettings; readonly counts: 'steps' | 'no steps' }): Problem | undefined {
+  const root = state.chats[rootOf(state, chat)];
+  const turn = root?.active && spentBy(state, root, root.active);
+  const { steps, tokens, money, session } = limits;
+  return (turn && exceeded('turn', turn, { tokens, money, ...(counts === 'steps' ? { steps } : {}) })) ?? (session && exceeded('session', spentIn(state), session));
+}
+
+type Limits = { readonly [K in keyof Spent]?: number | undefined };
+
+function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Problem | undefined {
+  const names = { tokens: 'tokens', money: '', steps: 'calls of tools' } as const;
+  const over = (['tokens', 'money', 'steps'] as const).find((key) => limits[key] !== undefined && spent[key] > limits[key]);
+  const limit = over && limits[over];
+  if (over === undefined || limit === undefined) return undefined;
+  const amount = (value: number) => (over === 'money' ? `$${value.toFixed(2)}` : String(Math.round(value)));
+  const setting = what === 'turn' ? `limits.${over}` : `limits.session.${over}`;
+  return { code: 'budget', message: `The ${what} has used ${`${amount(spent[over])} ${names[over]}`.trim()} and may use ${amount(limit)}. Raise ${setting} in the settings to go on.` };
+}
+
+function spentIn(state: State): Spent {
+  return total(state.order.flatMap((id) => turnsOf(state.chats[id])));
+}
+
+function spentBy(state: State, chat: Chat, turn: Turn): Spent {
+  const calls = new Set(turn.items.flatMap((item) => (item.type === 'tool' ? [item.id] : [])));
+  const within = state.order.filter((id) => {
+    const origin = state.chats[id]?.origin;
+    return origin?.type === 'tool' && origin.chat === chat.id && calls.has(origin.tool);
+  });
+  return total([turn, ...within.flatMap((id) => turnsOf(state.chats[id]))]);
+}
+
+function turnsOf(chat: Chat | undefined): readonly Turn[] {
+  return chat ? [...chat.turns, ...(chat.active ? [chat.active] : [])] : [];
+}
+
+function total(turns: readonly Turn[]): Spent {
+  return turns.reduce<Spent>(({ tokens, money, steps }, { usage, items }) => ({
+    tokens: tokens + (usage?.input ?? 0) + (usage?.output ?? 0), money: money + (usage?.cost ?? 0), steps: steps + items.filter(({ type }) => type === 'tool').length,
+  }), { tokens: 0, money: 0, steps: 0 });
+}

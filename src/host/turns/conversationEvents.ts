@@ -1,0 +1,67 @@
+// What a conversation may tell its session outside a turn; a conversation that was let go is not heard any more.
+import type { ChatId, Json, Origin } from '../../model/event.ts';
+import type { Aside, Work } from '../agent.ts';
+import type { World } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+
+export interface AsideOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly chat: ChatId;
+  readonly agent: string;
+  /** Whether the conversation has been let go. */
+  readonly closed: () => boolean;
+  /** Remembers who works on a turn that is about to begin. */
+  readonly woken: (turn: string, work: Work | undefined) => void;
+}
+
+export function aside(options: AsideOptions): Aside {
+  const { session, world, chat, agent, closed } = options;
+  const origin: Origin = { kind: 'agent', agent };
+  const told = (about: string, tell: () => ReturnType<Session['dispatch']>) => {
+    const refused = closed() ? undefined : tell();
+    if (refused) world.report(refused, `${about} of session ${session.id}`);
+    return !refused;
+  };
+  return {
+    bind: (ref) => void told('the name of a conversation', () => session.dispatch({ kind: 'bindAgent', chat, agent, ref }, origin)),
+    note: (key, value) => void told('a note', () => session.dispatch({ kind: 'note', door: `agent:${agent}`, key, value }, origin)),
+    change: ({ title, ...changes }) => {
+      if (title !== undefined) giveTitle({ session, chat, origin, closed }, title);
+      const fresh = freshOf(session, changes);
+      if (Object.keys(fresh).length > 0) told('a setting', () => session.dispatch({ kind: 'changeSession', changes: fresh }, origin));
+    },
+    wake: (text, work) => wake(options, text, work),
+  };
+}
+
+/** The default chat is named with its session; a chat beside it keeps the name it has. */
+export function giveTitle({ session, chat, origin, closed }: Pick<AsideOptions, 'session' | 'chat' | 'closed'> & { readonly origin: Origin }, title: string): void {
+  const { head } = session;
+  if (closed() || title === '' || !head.chats[chat]) return;
+  if (head.order[0] !== chat) {
+    if (head.chats[chat]?.title === '') session.dispatch({ kind: 'changeChat', chat, title }, origin);
+  } else if (head.titleBy !== 'client' && head.title !== title) session.dispatch({ kind: 'changeSession', changes: { title } }, origin);
+}
+
+type Settings = Omit<Parameters<Aside['change']>[0], 'title'>;
+
+/** What is not so already. Options are told one by one and kept together. */
+function freshOf({ head }: Session, { model, mode, options }: Settings): Settings {
+  const differs = Object.entries(options ?? {}).some(([key, value]) => head.options[key] !== value);
+  const merged: { readonly [key: string]: Json } = { ...head.options, ...options };
+  return {
+    ...(model === undefined || model === head.model ? {} : { model }),
+    ...(mode === undefined || mode === head.mode ? {} : { mode }),
+    ...(differs ? { options: merged } : {}),
+  };
+}
+
+function wake({ session, world, chat, agent, closed, woken }: AsideOptions, text: string, work: Work): boolean {
+  if (closed()) return false;
+  const turn = world.ids.next();
+  woken(turn, work);
+  const refused = session.dispatch({ kind: 'startTurn', chat, turn, message: { id: world.ids.next(), text, from: 'agent' } }, { kind: 'agent', agent });
+  if (refused) woken(turn, undefined);
+  return !refused;
+}

@@ -1,0 +1,40 @@
+// What the user has switched off in one session: servers of tools, rules, skills, commands and definitions of agents. A note in its log, by the ids that clients know these things by.
+import type { Command } from '../../model/command.ts';
+import type { State } from '../../model/state.ts';
+import type { ProjectKnowledge } from '../settings/projectKnowledge.ts';
+
+export type LeftOut = ReadonlySet<string>;
+
+export function leftOut({ notes }: Pick<State, 'notes'>): LeftOut {
+  const ids: unknown = notes[`${door}:${key}`];
+  return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []);
+}
+
+export function leaveOut(ids: LeftOut): Command {
+  return { kind: 'note', door, key, value: [...ids].toSorted() };
+}
+
+const door = 'client';
+const key = 'leftOut';
+
+/** Each kind of knowledge can be left out as a whole, and each piece of it by itself. */
+export const leftOutIds = {
+  server: (name: string) => `server:${name}`,
+  all: (kind: 'rule' | 'skill' | 'prompt' | 'agent') => `parley:${kind}`,
+  rule: (id: string) => `rule:${id}`,
+  skill: (name: string) => `skill:${name}`,
+  prompt: (name: string) => `prompt:${name}`,
+  agent: (name: string) => `agent:${name}`,
+} as const;
+
+/** What came with the program stays: without it nobody would know how to work. */
+export function withoutLeftOut(knowledge: ProjectKnowledge, out: LeftOut): ProjectKnowledge {
+  if (out.size === 0) return knowledge;
+  const stays = (kind: 'rule' | 'skill' | 'prompt' | 'agent', name: string) => !out.has(leftOutIds.all(kind)) && !out.has(leftOutIds[kind](name));
+  return {
+    ...knowledge,
+    instructions: knowledge.instructions.filter(({ path }) => stays('rule', path)), rules: knowledge.rules.filter(({ id }) => stays('rule', id)),
+    skills: knowledge.skills.filter(({ name }) => stays('skill', name)), commands: knowledge.commands.filter(({ name }) => stays('prompt', name)),
+    agents: knowledge.agents.filter(({ name, source }) => source === undefined || stays('agent', name)),
+  };
+}

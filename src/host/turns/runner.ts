@@ -1,0 +1,261 @@
+// Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
+import { rulesOf } from '../../model/decideAsk.ts';
+import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Problem, Rule, TurnId } from '../../model/event.ts';
+import { findTool } from '../../model/state.ts';
+import type { Chat, State, Turn } from '../../model/state.ts';
+import { overBudget } from './budget.ts';
+import type { ChatNames } from '../session/reservedChatIds.ts';
+import { rootOf } from './subagents.ts';
+import type { Agent, TurnContext, Work } from '../agent.ts';
+import { Conversations } from './agentConversations.ts';
+import type { Editors } from '../workspace/attachedEditors.ts';
+import type { Jobs } from '../tools/backgroundJobs.ts';
+import type { ClientTool } from '../tools/clientTools.ts';
+import type { World } from '../ports.ts';
+import type { Session, Step } from '../session/session.ts';
+import { SettingsNews } from '../settings/settingsNotices.ts';
+import { turnContext } from './turnContext.ts';
+import type { ToolServer, Workbench } from '../workspace/workbench.ts';
+
+export interface RunnerOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly agentOf: (id: string) => Agent | undefined;
+  /** The rules that hold always, and how one becomes such a rule. */
+  readonly rules: () => readonly Rule[];
+  readonly remember: (rules: readonly Rule[]) => void;
+  readonly jobs: Jobs;
+  readonly editors: Editors;
+  /** What the client behind a message lends, and which servers the clients of the session want it to have. */
+  readonly workbench: (message: MessageId) => Workbench | undefined;
+  readonly servers: () => readonly ToolServer[];
+  /** What clients lend to the agents of the session. */
+  readonly clientTools: () => readonly ClientTool[];
+  readonly names?: ChatNames;
+}
+
+interface Running {
+  readonly turn: TurnId;
+  readonly stop: AbortController;
+  /** Whether the agent itself keeps to the limit of steps. */
+  countsSteps?: boolean;
+}
+
+/** An agent that does not end after a stop is given this long before its conversation is given up. */
+const patience = 5_000;
+
+/** How long after a failed write the turns it cut are ended, again and again until it works. */
+const storeRetry = 1_000;
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #running = new Map<ChatId, Running>();
+  readonly #conversations: Conversations;
+  /** The prompts of a chat, one after the other: an agent never gets two at once. */
+  readonly #lines = new Map<ChatId, Promise<void>>();
+  readonly #answers = new Map<string, (answer: Answer) => void>();
+  /** Turns that an agent began by itself, and what it does in them. */
+  readonly #woken = new Map<TurnId, Work>();
+  readonly #news: SettingsNews;
+  readonly #leave: () => void;
+  #closed = false;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    const { session, world } = options;
+    this.#news = new SettingsNews(options);
+    this.#conversations = new Conversations({ ...options, closed: () => this.#closed, woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)) });
+    const unwatch = world.settings?.watch(() => {
+      const [chat, running] = [...this.#running][0] ?? [];
+      if (chat !== undefined && running) this.#news.tell(chat, running.turn);
+    });
+    const unfollow = session.follow((steps) => steps.forEach((step) => this.#act(step)));
+    const unloss = session.onLoss((cause) => this.#afterLoss(cause));
+    this.#leave = () => {
+      unfollow();
+      unloss();
+      unwatch?.();
+    };
+  }
+
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Ends every turn that no agent works on: the host died under it, is closing, or could not store its entries. */
+  settleOrphans(outcome: Outcome = { kind: 'interrupted' }): void {
+    const { session, world } = this.#options;
+    for (const chat of Object.values(session.state.chats)) {
+      if (!chat.active || this.#running.get(chat.id)?.turn === chat.active.id) continue;
+      session.dispatch({ kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: world.ids.next() }, { kind: 'host' });
+    }
+  }
+
+  /** `forget` lets the agents, too, forget what they have kept of the session. */
+  async close(how: 'release' | 'forget' = 'release'): Promise<void> {
+    this.#closed = true;
+    this.#stopAll();
+    await Promise.allSettled([...this.#lines.values()]);
+    await this.#options.session.settled().catch(() => {});
+    this.settleOrphans();
+    this.#leave();
+    await this.#conversations.close(how);
+  }
+
+  #act({ entry, before, after }: Step): void {
+    const { event } = entry;
+    if (this.#closed) return;
+    if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
+    else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
+    else if (event.kind === 'ask.answered') this.#answer(event, before);
+    else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#conversations.steer(event.chat);
+    else if (event.kind === 'chat.truncated') void this.#conversations.truncate(event.chat, event.after);
+    else if (event.kind === 'session.changed' && event.changes.agent !== undefined) this.#takenOver(event.changes.agent, after);
+    else if (event.kind === 'chat.removed') void this.#conversations.reopen(after.chats);
+    else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
+  }
+
+  #start(chat: ChatId, turn: TurnId): void {
+    const running: Running = { turn, stop: new AbortController() };
+    this.#running.set(chat, running);
+    const earlier = this.#lines.get(chat) ?? Promise.resolve();
+    const line = earlier.then(() => this.#work(chat, running));
+    this.#lines.set(chat, line);
+  }
+
+  async #work(chatId: ChatId, running: Running): Promise<void> {
+    const { session, world } = this.#options;
+    const chat = session.state.chats[chatId];
+    if (running.stop.signal.aborted || chat?.active?.id !== running.turn) return void this.#woken.delete(running.turn);
+    const outcome = await this.#prompt(chat, chat.active, running);
+    if (this.#running.get(chatId) === running) this.#running.delete(chatId);
+    if (running.stop.signal.aborted) return;
+    session.dispatch({ kind: 'endTurn', chat: chatId, turn: running.turn, outcome, next: world.ids.next() }, this.#origin());
+  }
+
+  async #prompt(chat: Chat, turn: Turn, running: Running): Promise<Outcome> {
+    const { session, world } = this.#options;
+    const { signal } = running.stop;
+    try {
+      const spent = this.#overBudget(chat.id, 'no steps');
+      if (spent) return { kind: 'failed', problem: spent };
+      this.#news.tell(chat.id, turn.id);
+      const conversation = await this.#conversations.of(chat);
+      running.countsSteps = conversation.countsSteps ?? false;
+      const context = this.#withinBudget(turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() }));
+      const work = this.#woken.get(turn.id) ?? ((given) => conversation.prompt(given));
+      this.#woken.delete(turn.id);
+      this.#conversations.tellHandover(chat, conversation, context);
+      return await this.#withPatience(work(context), chat.id, signal);
+    } catch (error) {
+      world.report(error, `the agent of session ${session.id}`);
+      this.#conversations.forget(chat.id);
+      return { kind: 'failed', problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' } };
+    } finally {
+      this.#options.names?.release(turn.id);
+    }
+  }
+
+  /** Looks at once: until the report is stored the agent might have asked for more. */
+  #withinBudget(context: TurnContext): TurnContext {
+    return {
+      ...context,
+      report: (report) => {
+        context.report(report);
+        if (report.kind === 'usage.reported' || report.kind === 'tool.started') this.#keepBudget(context.chat);
+      },
+    };
+  }
+
+  /** Ends a turn that has used more than it may, whoever works on it; what it has given on ends with it. */
+  #keepBudget(chat: ChatId): void {
+    const { session, world } = this.#options;
+    const root = rootOf(session.head, chat);
+    const running = this.#running.get(root);
+    const problem = running && this.#overBudget(root, running.countsSteps === false ? 'steps' : 'no steps');
+    if (!running || !problem) return;
+    session.dispatch({ kind: 'endTurn', chat: root, turn: running.turn, outcome: { kind: 'failed', problem }, next: world.ids.next() }, { kind: 'host' });
+    this.#stop(root, running.turn);
+  }
+
+  #overBudget(chat: ChatId, counts: 'steps' | 'no steps'): Problem | undefined {
+    const { session, world } = this.#options;
+    const limits = world.settings?.of(session.head.roots).limits;
+    return limits && overBudget(session.head, chat, { limits, counts });
+  }
+
+  /** A stopped turn is over for everybody; an agent that will not let go loses its conversation. */
+  #withPatience(work: Promise<Outcome>, chat: ChatId, signal: AbortSignal): Promise<Outcome> {
+    const { clock } = this.#options.world;
+    return new Promise((resolve, fail) => {
+      let recall = () => {};
+      const giveUp = () => {
+        recall = clock.after(patience, () => {
+          void this.#conversations.drop(chat);
+          resolve({ kind: 'cancelled' });
+        });
+      };
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true });
+      work.then(resolve, fail).finally(() => {
+        signal.removeEventListener('abort', giveUp);
+        recall();
+      });
+    });
+  }
+
+  #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve) => {
+      const settle = (answer: Answer) => {
+        this.#answers.delete(ask);
+        signal.removeEventListener('abort', stopped);
+        resolve(answer);
+      };
+      const stopped = () => settle({ kind: 'withdrawn', why: 'stopped' });
+      if (signal.aborted) return stopped();
+      this.#answers.set(ask, settle);
+      signal.addEventListener('abort', stopped, { once: true });
+    });
+  }
+
+  #answer({ chat, ask, answer }: EventOf<'ask.answered'>, before: State): void {
+    const open = before.chats[chat]?.asks[ask]?.ask;
+    const option = open?.kind === 'approval' && answer.kind === 'option' ? open.options.find(({ id }) => id === answer.option) : undefined;
+    const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
+    const edited = answer.kind === 'option' && answer.input !== undefined;
+    const waiting = this.#answers.get(ask);
+    // What was answered elsewhere, in a past that has been moved here, is not written down again: the user may have taken it back since.
+    if (waiting && open?.kind === 'approval' && tool && option?.effect.endsWith('-always') && !edited) {
+      this.#options.remember(rulesOf(open, tool, option.effect === 'allow-always' ? 'allow' : 'deny'));
+    }
+    waiting?.(answer);
+  }
+
+  #stop(chat: ChatId, turn: TurnId): void {
+    const running = this.#running.get(chat);
+    if (running?.turn !== turn) return;
+    this.#running.delete(chat);
+    running.stop.abort();
+  }
+
+  #stopAll(): void {
+    for (const { stop } of this.#running.values()) stop.abort();
+    this.#running.clear();
+  }
+
+  /** The agents are stopped at once; their turns are ended as soon as the store takes entries again. */
+  #afterLoss(cause: unknown): void {
+    this.#stopAll();
+    const message = `The session could not be stored: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
+    this.#options.world.clock.after(storeRetry, () => this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }));
+  }
+
+  #takenOver(agent: string, { chats, roots }: State): void {
+    this.#options.agentOf(agent)?.explore?.(roots);
+    void this.#conversations.reopen(chats);
+  }
+
+  #origin(): Origin {
+    return { kind: 'agent', agent: this.#options.session.state.agent };
+  }
+}

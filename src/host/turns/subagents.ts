@@ -1,0 +1,107 @@
+// Lets a turn give a piece of its work to a chat of its own, in which the same agent works: begins it, follows it, and ends it with the turn.
+import { reject } from '../../model/command.ts';
+import type { Rejection } from '../../model/command.ts';
+import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';
+import type { Chat, EndedTurn, State } from '../../model/state.ts';
+import type { World } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+
+/** A piece of work for a chat of its own. */
+export interface Delegation {
+  /** The call that gives it. */
+  readonly tool: ToolId;
+  readonly title: string;
+  readonly text: string;
+  readonly model?: string;
+  /** An earlier chat of this kind that goes on; absent for a new one. */
+  readonly chat?: ChatId;
+  /** Calls back with the chat as it begins, and whenever something but words has been added to it. */
+  readonly watch?: (chat: Chat) => void;
+}
+
+export type Delegated = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;
+
+export interface DelegateOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly chat: ChatId;
+  readonly signal: AbortSignal;
+  readonly origin: Origin;
+  readonly closed: () => boolean;
+  /** The name of the chat that a call begins. */
+  readonly chatFor: (tool: ToolId) => ChatId;
+}
+
+/** Resolves once the turn in the other chat is over, however it ended. */
+export async function delegate(options: DelegateOptions, task: Delegation): Promise<Delegated> {
+  const { session, world, origin } = options;
+  const refused = task.chat === undefined ? undefined : unfit(session.head, options.chat, task.chat);
+  if (refused) return refused;
+  const chat = task.chat ?? options.chatFor(task.tool);
+  const created = task.chat === undefined ? session.dispatch({ kind: 'createChat', chat, origin: { type: 'tool', chat: options.chat, tool: task.tool }, title: task.title }, origin) : undefined;
+  if (created) return created;
+  const turn = world.ids.next();
+  const ended = whenEnded(options, { ...task, chat, turn });
+  const message = { id: world.ids.next(), text: task.text, from: 'agent', ...(task.model === undefined ? {} : { model: task.model }) } as const;
+  const started = session.dispatch({ kind: 'startTurn', chat, turn, message }, origin);
+  if (started) ended.leave();
+  return started ?? ended.result;
+}
+
+/** How deep a chat lies within calls of others; a chat of the user's own lies at zero. */
+export function depthOf(state: State, chat: ChatId): number {
+  let depth = 0;
+  for (let at = state.chats[chat]?.origin; at?.type === 'tool' && depth <= state.order.length; at = state.chats[at.chat]?.origin) depth += 1;
+  return depth;
+}
+
+/** The chat of the user's own around a chat, which is that chat itself where no call began it. */
+export function rootOf(state: State, chat: ChatId): ChatId {
+  let root = chat;
+  for (let steps = state.order.length; steps > 0; steps -= 1) {
+    const origin = state.chats[root]?.origin;
+    if (origin?.type !== 'tool' || !state.chats[origin.chat]) break;
+    root = origin.chat;
+  }
+  return root;
+}
+
+function unfit(state: State, parent: ChatId, id: ChatId): Rejection | undefined {
+  const chat = Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
+  if (chat?.origin.type !== 'tool' || chat.origin.chat !== parent) return reject('unknown-chat', `There is no chat ${id} that this one has begun.`);
+  return chat.active ? reject('turn-active', `The chat ${id} is still at work.`) : undefined;
+}
+
+function whenEnded({ session, world, signal, origin, closed }: DelegateOptions, task: Delegation & { readonly chat: ChatId; readonly turn: TurnId }): { readonly result: Promise<Delegated>; leave(): void } {
+  const { chat: id, turn, watch } = task;
+  let resolve: (outcome: Delegated) => void = () => {};
+  const result = new Promise<Delegated>((settled) => { resolve = settled; });
+  const stop = () => {
+    // A host that closes ends all of its turns itself, and says that they were interrupted.
+    if (closed()) settle(reject('no-turn', 'The host was closed.'));
+    else session.dispatch({ kind: 'stopTurn', chat: id, turn, next: world.ids.next() }, origin);
+  };
+  const unfollow = session.follow((steps) => {
+    for (const { entry: { event }, after } of steps) {
+      if (!('chat' in event) || event.chat !== id) continue;
+      const chat = after.chats[id];
+      const ended = chat?.turns.findLast((each) => each.id === turn);
+      if (chat && event.kind !== 'text.added') watch?.(chat);
+      if (ended) settle({ chat: id, turn: ended });
+      else if (!chat || (event.kind === 'chat.truncated' && chat.active?.id !== turn)) settle(reject('no-turn', 'The chat was taken back.'));
+    }
+  });
+  const unloss = session.onLoss(() => settle(reject('no-turn', 'The session could not be stored.')));
+  const leave = () => {
+    unfollow();
+    unloss();
+    signal.removeEventListener('abort', stop);
+  };
+  const settle = (outcome: Delegated) => {
+    leave();
+    resolve(outcome);
+  };
+  if (signal.aborted) world.clock.defer(stop);
+  else signal.addEventListener('abort', stop, { once: true });
+  return { result, leave };
+}

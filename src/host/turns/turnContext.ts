@@ -1,0 +1,221 @@
+// All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
+import type { AgentReport } from '../../model/command.ts';
+import type { Answer, Ask, AskOption, Origin, Remembered, Rule, ToolId, ToolResult, TurnId } from '../../model/event.ts';
+import { findTool, findTurn } from '../../model/state.ts';
+import type { Chat, State, Turn } from '../../model/state.ts';
+import type { ToolRequest, TurnContext, Verdict } from '../agent.ts';
+import { giveTitle } from './conversationEvents.ts';
+import { chatJobs, newsText } from '../tools/chatJobs.ts';
+import type { ClientTool } from '../tools/clientTools.ts';
+import { givenTo } from './turnInput.ts';
+import { unreadLine } from '../policy/commandLine.ts';
+import { ChatNames } from '../session/reservedChatIds.ts';
+import { delegate } from './subagents.ts';
+import type { Editors } from '../workspace/attachedEditors.ts';
+import type { Jobs } from '../tools/backgroundJobs.ts';
+import { rememberLine } from '../policy/judgeCommand.ts';
+import { isAbsolute, resolvePath } from '../workspace/paths.ts';
+import { changedTool, judge } from '../policy/policy.ts';
+import type { Ground } from '../policy/policy.ts';
+import type { World } from '../ports.ts';
+import { furtherNote } from '../hooks/turnPreparation.ts';
+import type { Session } from '../session/session.ts';
+import { changesOf, takeBack } from '../workspace/revertEdits.ts';
+import { tellUndone } from '../workspace/revertedEdits.ts';
+import { visible } from '../policy/visibleText.ts';
+import type { Workbench } from '../workspace/workbench.ts';
+
+export interface TurnContextOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly chat: Chat;
+  readonly turn: Turn;
+  readonly signal: AbortSignal;
+  readonly origin: Origin;
+  readonly rules: () => readonly Rule[];
+  /** Resolves with the durable answer to an open question. */
+  readonly waitFor: (ask: string) => Promise<Answer>;
+  /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
+  readonly closed: () => boolean;
+  readonly workbench?: (message: string) => Workbench | undefined;
+  readonly jobs?: Jobs;
+  readonly clientTools?: () => readonly ClientTool[];
+  readonly editors?: Editors;
+  readonly names?: ChatNames;
+}
+
+const approvalOptions: readonly AskOption[] = [
+  { id: 'allow', label: 'Allow once', effect: 'allow' },
+  { id: 'allow-session', label: 'Allow for this session', effect: 'allow-session' },
+  { id: 'allow-always', label: 'Always allow', effect: 'allow-always' },
+  { id: 'deny', label: 'Deny', effect: 'deny' },
+];
+
+/** The session's option that lets everything inside the workspace run unasked; rules that deny or ask still hold. */
+export const trustOption = 'trust';
+
+export function turnContext(options: TurnContextOptions): TurnContext {
+  const { session, world, chat, turn, signal, origin } = options;
+  const place = { chat: chat.id, turn: turn.id } as const;
+  const names = options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
+  const chatFor = (tool: string) => names.of(turn.id, tool);
+  return {
+    session: session.id, ...place, ...givenTo(session.state, chat, turn), signal,
+    roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
+    state: () => session.head,
+    report: (report) => submit(options, place.turn, report),
+    prepared: async (stage) => {
+      const active = session.head.chats[chat.id]?.active;
+      const note = active?.id === turn.id ? furtherNote(session.head, active, stage) : undefined;
+      if (note && !session.dispatch(note, { kind: 'host' })) await session.settled().catch(() => {});
+    },
+    stored: () => session.settled().catch(() => {}),
+    approve: (request, withdrawn) => approve(options, request, withdrawn),
+    judge: async (deed) => {
+      const request = await understood({ tool: '', title: '', ...deed }, options);
+      return judge(request, groundOf(options, request));
+    },
+    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
+    ...(options.jobs ? { jobs: chatJobs(options.jobs, { session: session.id, chat: chat.id }) } : {}),
+    keep: async (name, text) => world.outputs?.keep(session.id, name, text),
+    ...(options.editors ? { editors: options.editors } : {}),
+    steering: () => {
+      tellNews(options);
+      const waiting = session.head.chats[chat.id]?.steering ?? [];
+      if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
+      return signal.aborted ? [] : waiting;
+    },
+    compact: (summary, item) => {
+      const refused = session.dispatch({ kind: 'compactChat', chat: chat.id, summary, after: turn.id, item }, origin);
+      if (refused) world.report(refused, `a summary of session ${session.id}`);
+    },
+    undo: async (after) => {
+      const now = session.head.chats[chat.id];
+      const undone = await takeBack(now ? changesOf(now, { after }) : [], { files: world.files, own: world.own ?? [], canonical: (path) => world.canonical(path), roots: session.head.roots });
+      tellUndone(session, undone, origin);
+      return undone;
+    },
+    chatFor,
+    delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task),
+    workbench: () => options.workbench?.(writtenBy(session.head, chat, turn)),
+    clientTools: () => options.clientTools?.() ?? [],
+    result: (tool) => resultOf(options, tool),
+    title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
+  };
+}
+
+/** What ended in the background is told like a word in between, so it is in the log and every client sees what the agent was told. */
+function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnContextOptions): void {
+  if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
+  for (const text of jobs?.news({ session: session.id, chat: chat.id }).map(newsText) ?? []) {
+    session.dispatch({ kind: 'queueMessage', chat: chat.id, lane: 'steer', message: { id: world.ids.next(), text, from: 'agent' }, turn: world.ids.next() }, origin);
+  }
+}
+
+/** Waits for the durable end of a call that somebody else runs. */
+function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: ToolId): Promise<ToolResult> {
+  const look = (): ToolResult | undefined => {
+    const found = session.state.chats[chat.id];
+    const result = found && findTool(findTurn(found, turn.id), tool)?.result;
+    if (!result) return undefined;
+    return result.status === 'done' || result.status === 'failed' || result.status === 'denied' ? result : stopped;
+  };
+  return new Promise((resolve) => {
+    const settle = (result: ToolResult) => {
+      leave();
+      signal.removeEventListener('abort', stop);
+      resolve(result);
+    };
+    const stop = () => settle(look() ?? stopped);
+    const leave = session.follow(() => {
+      const result = look();
+      if (result) settle(result);
+    });
+    const now = look();
+    if (now || signal.aborted) return settle(now ?? stopped);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
+
+/** The message of a human that a turn goes back to: work that was given on belongs to the message of whoever gave it. */
+function writtenBy(state: State, chat: Chat, turn: Turn): string {
+  const parent = chat.origin.type === 'tool' ? state.chats[chat.origin.chat] : undefined;
+  return parent?.active && parent.id !== chat.id ? writtenBy(state, parent, parent.active) : turn.message.id;
+}
+
+async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: AbortSignal | undefined): Promise<Answer> {
+  const { session, chat, turn, origin } = options;
+  const answered = options.waitFor(question.id);
+  const refused = session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: question }, origin);
+  if (refused) return { kind: 'withdrawn', why: refused.message };
+  // Whoever answered first has won, also against the agent.
+  const withdraw = () => void session.dispatch({ kind: 'answer', chat: chat.id, ask: question.id, answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, origin);
+  if (withdrawn?.aborted) withdraw();
+  withdrawn?.addEventListener('abort', withdraw, { once: true });
+  return answered.finally(() => withdrawn?.removeEventListener('abort', withdraw));
+}
+
+function submit({ session, world, chat, origin }: TurnContextOptions, turn: TurnId, report: AgentReport): void {
+  const refused = session.dispatch({ kind: 'report', chat: chat.id, turn, report }, origin);
+  if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
+}
+
+async function approve(options: TurnContextOptions, given: ToolRequest, withdrawn: AbortSignal | undefined): Promise<Verdict> {
+  const { session, world, chat, turn, signal } = options;
+  const place = { chat: chat.id, turn: turn.id } as const;
+  const request = await understood(given, options);
+  const { effect, rule, once, ends } = judge(request, groundOf(options, request));
+  const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
+  if (effect === 'ask') {
+    const id = world.ids.next();
+    const offered = request.options ?? (once ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny') : approvalOptions);
+    const question: Ask = {
+      kind: 'approval', id, tool: request.tool, title: visible(title), options: offered, editable: request.editable ?? false, ...rememberedOf(request),
+    };
+    return verdict(await openAsk(options, question, withdrawn), offered);
+  }
+  const reason = `Refused by the rule "${rule}".`;
+  const refused =
+    effect === 'allow'
+      ? session.dispatch({ kind: 'allowTool', ...place, tool: request.tool, rule }, { kind: 'host' })
+      : session.dispatch({ kind: 'denyTool', ...place, tool: request.tool, reason, rule }, { kind: 'host' });
+  if (refused) return { allowed: false, reason: refused.message };
+  await session.settled();
+  if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
+  return effect === 'allow' ? { allowed: true } : { allowed: false, reason, ...(ends ? { stop: true } : {}) };
+}
+
+/** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
+async function understood({ line: _, ...request }: ToolRequest, { session, world }: TurnContextOptions): Promise<ToolRequest> {
+  const base = session.head.roots[0] ?? '/';
+  // Programs disagree about dots behind a link, so both places count.
+  const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
+  const paths = [...new Set(request.paths.flatMap((path) => [world.canonical(whole(path)), world.canonical(resolvePath(base, path))]))];
+  return { ...request, paths, ...(request.command === undefined ? {} : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }) };
+}
+
+function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): Ground {
+  const { roots, mode, options, rules: own } = session.head;
+  return {
+    roots: roots.map((root) => world.canonical(root)), rules: [...own, ...(request.rules ?? []), ...rules()], mode: request.readOnly ? 'plan' : mode, trusted: options[trustOption] === true,
+    canonical: (path) => world.canonical(path), own: world.own ?? [], home: world.home, readable: world.outputs?.directory(session.id),
+  };
+}
+
+/** What is fully understood is remembered by its kind, anything else to the letter. */
+function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+  if (remember) return { remember: [{ tool: name, ...remember }] };
+  if (definition !== undefined) return { remember: [{ tool: name, definition }] };
+  if (written || text === undefined) return written ? { remember: [{ tool: name }] } : {};
+  const keys = line && rememberLine(line);
+  return { remember: keys ? keys.map((command) => ({ tool: name, command })) : [{ tool: name, match: text }] };
+}
+
+function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
+  if (answer.kind !== 'option') return { allowed: false, reason: answer.kind === 'withdrawn' ? answer.why : ('reason' in answer && answer.reason) || 'The user refused.' };
+  const option = options.find(({ id }) => id === answer.option);
+  if (!option?.effect.startsWith('allow')) return { allowed: false, option: answer.option, reason: answer.reason ?? 'The user refused.', ...(answer.stop ? { stop: true } : {}) };
+  return { allowed: true, option: option.id, ...(answer.input === undefined ? {} : { input: answer.input }) };
+}

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rig, someone, until } from '../../../test/kit/host.ts';
+import type { Rig } from '../../../test/kit/host.ts';
+import { workspace } from '../../../test/kit/workspace.ts';
+import type { Tree, Workspace } from '../../../test/kit/workspace.ts';
+import type { Content, ToolResult } from '../../model/event.ts';
+import { takeBack } from './revertEdits.ts';
+import type { FileChange } from './revertEdits.ts';
+
+let place: Workspace;
+beforeEach(() => {
+  place = workspace();
+});
+afterEach(() => place.close());
+
+const at = (name: string) => join(place.root, name);
+const where = () => ({ files: place.files, roots: [place.root], canonical: place.canonical });
+const edit = (name: string, before: string | null, after: string | null): FileChange => ({ path: at(name), before, after });
+
+interface Expected {
+  readonly given: Tree;
+  readonly tree: Tree;
+  readonly restored?: readonly string[];
+  readonly left?: readonly string[];
+}
+
+describe('taking back', () => {
+  check('an edit', () => [edit('a', 'old', 'new')], { given: { a: 'new' }, tree: { a: 'old' }, restored: ['a'] });
+  check('edits upon edits', () => [edit('a', '2', '3'), edit('a', '1', '2')], { given: { a: '3' }, tree: { a: '1' }, restored: ['a'] });
+  check('a new file', () => [edit('a', null, 'new')], { given: { a: 'new' }, tree: {}, restored: ['a'] });
+  check('a removed file', () => [edit('a', 'old', null)], { given: {}, tree: { a: 'old' }, restored: ['a'] });
+  check('what is so already', () => [edit('a', 'old', 'new')], { given: { a: 'old' }, tree: { a: 'old' }, restored: ['a'] });
+  check('nothing where somebody has changed it', () => [edit('a', '2', '3'), edit('a', '1', '2')], { given: { a: 'theirs' }, tree: { a: 'theirs' }, left: ['a has changed since.'] });
+  check('nothing where somebody has made one', () => [edit('a', 'old', null)], { given: { a: 'theirs' }, tree: { a: 'theirs' }, left: ['a has changed since.'] });
+  check('nothing where somebody has removed it', () => [edit('a', 'old', 'new')], { given: {}, tree: {}, left: ['a has changed since.'] });
+  check('one and not the other', () => [edit('b', '', 'x'), edit('a', 'old', 'new')], { given: { a: 'new', b: 'theirs' }, tree: { a: 'old', b: 'theirs' }, restored: ['a'], left: ['b has changed since.'] });
+  check('what a stop has cut after it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }], { given: { a: 'new' }, tree: { a: 'old' }, restored: ['a'] });
+  check('nothing that a stop has cut before it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }, { ...edit('b', null, 'new'), unsure: true }], { given: { a: 'old' }, tree: { a: 'old' } });
+  check('a move', () => [{ from: at('from'), to: at('to') }], { given: { 'to/x': 'x' }, tree: { 'from/x': 'x' }, restored: ['from'] });
+  check('no move over something', () => [{ from: at('from'), to: at('to') }], { given: { 'to/x': 'x', from: 'theirs' }, tree: { 'to/x': 'x', from: 'theirs' }, left: ['There is something at from already.'] });
+
+  function check(name: string, changes: () => readonly FileChange[], { given, tree, restored = [], left = [] }: Expected): void {
+    test(`taking back ${name}`, async () => {
+      place.put(given);
+      const undone = await takeBack(changes(), where());
+      expect({ tree: place.tree(), restored: undone.restored, left: undone.left.map(({ why }) => why.replaceAll(`${place.root}/`, '')) }).toEqual({ tree, restored: restored.map(at), left });
+    });
+  }
+
+  test.each([
+    ['.git/hooks/pre-commit', 'left'], ['../beside', 'left'], ['.envrc', 'left'], ['out/x', 'left'], ['src/x', 'restored'],
+  ])('of what only an agent says that it did to %s: it is %s', async (name, came) => {
+    const outside = workspace();
+    symlinkSync(outside.root, at('out'));
+    const undone = await takeBack([{ ...edit(name, 'evil', null), hearsay: true }], where());
+    expect([undone.restored.length, undone.left.length]).toEqual(came === 'left' ? [0, 1] : [1, 0]);
+    expect([existsSync(at(name)), outside.tree()]).toEqual([came === 'restored', {}]);
+    expect((await takeBack([edit('.envrc', 'mine', null)], where())).restored).toEqual([at('.envrc')]);
+    outside.close();
+  });
+
+  test('nothing through a link that was put in the way', async () => {
+    const outside = workspace({ x: 'new' });
+    symlinkSync(outside.root, at('dir'));
+    expect((await takeBack([edit('dir/x', 'old', 'new')], where())).left).toHaveLength(1);
+    expect(outside.tree()).toEqual({ x: 'new' });
+    outside.close();
+  });
+
+  test('nothing where nobody can write', async () => {
+    expect(await takeBack([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({ restored: [], left: [{ path: at('a'), why: 'this host cannot write files.' }] });
+  });
+});
+
+describe('the host takes back', () => {
+  let made: Rig;
+  afterEach(() => made.close());
+
+  async function chatWith(...results: readonly ToolResult[]): Promise<string> {
+    made = await rig(undefined, { files: place.files });
+    made.scripts.set('*', async (turn) => {
+      const tool = `t${turn.message.text}`;
+      turn.report({ kind: 'tool.started', tool, name: 'edit_file', title: '', toolKind: 'edit', source: 'native' });
+      turn.report({ kind: 'tool.ready', tool, input: {}, title: '', toolKind: 'edit' });
+      turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
+      turn.report({ kind: 'tool.ended', tool, result: results[Number(turn.message.text) - 1] ?? { status: 'done', content: [] } });
+    });
+    const session = await made.create();
+    for (const [at_, _] of results.entries()) {
+      session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${at_ + 1}`, message: { id: `m${at_ + 1}`, text: `${at_ + 1}` } }, someone);
+      await until(session, (state) => state.chats[session.id]?.turns.length === at_ + 1);
+    }
+    return session.id;
+  }
+  const done = (...content: readonly Content[]): ToolResult => ({ status: 'done', content });
+  const change = (name: string, before: string | null, after: string | null): Content => ({ type: 'edit', path: at(name), before, after });
+
+  test('what was done after a turn', async () => {
+    place.put({ a: '3', b: 'x' });
+    const chat = await chatWith(done(change('a', '1', '2')), done(change('a', '2', '3'), change('b', null, 'x')));
+    expect(await made.host.undo(chat, { after: 'turn-1' }, someone)).toMatchObject({ left: [] });
+    expect(place.tree()).toEqual({ a: '2' });
+    expect(await made.host.undo(chat, { after: undefined }, someone)).toEqual({ restored: [at('b'), at('a')], left: [] });
+    expect(place.tree()).toEqual({ a: '1' });
+  });
+
+  test('what one call has done, and nothing of calls that failed', async () => {
+    place.put({ a: '2', b: '2' });
+    const chat = await chatWith(done(change('a', '1', '2')), { status: 'failed', content: [change('b', '1', '2')], error: 'no' });
+    expect(await made.host.undo(chat, { tool: 't1' }, someone)).toEqual({ restored: [at('a')], left: [] });
+    expect(await made.host.undo(chat, { tool: 't2' }, someone)).toEqual({ restored: [], left: [] });
+    expect(place.tree()).toEqual({ a: '1', b: '2' });
+  });
+
+  test('and the agent is told with its next turn, once', async () => {
+    place.put({ a: '2' });
+    const chat = await chatWith(done(change('a', '1', '2')));
+    const session = await made.host.open(chat);
+    if ('rejected' in session) throw new Error(session.message);
+    await made.host.undo(chat, { tool: 't1' }, someone);
+    const told: (readonly unknown[])[] = [];
+    made.scripts.set('*', (turn) => Promise.resolve(void told.push(turn.message.attachments ?? [])));
+    for (const turn of ['turn-8', 'turn-9']) {
+      session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'x' } }, someone);
+      await until(session, (state) => state.chats[chat]?.turns.at(-1)?.id === turn);
+    }
+    expect(told).toEqual([[{ type: 'text', label: 'What happened since', text: expect.stringContaining(at('a')) as string }], []]);
+  });
+
+  test('nothing of a chat that nobody knows', async () => {
+    await chatWith();
+    expect(await made.host.undo('nope', { after: undefined }, someone)).toMatchObject({ rejected: 'not-found' });
+  });
+});
+
+test('a move takes the directories above along and leaves nothing half done', async () => {
+  writeFileSync(at('a'), 'x');
+  mkdirSync(at('d'));
+  expect(await place.files.move(at('a'), at('new/deep/b'))).toBeUndefined();
+  expect(await place.files.move(at('d'), at('d/e'))).toMatchObject({ problem: 'not-a-directory' });
+  expect(await place.files.move(at('none'), at('x'))).toMatchObject({ problem: 'not-found' });
+  rmSync(at('d'), { recursive: true });
+  expect([place.tree(), readdirSync(place.root)]).toEqual([{ 'new/deep/b': 'x' }, ['new']]);
+});

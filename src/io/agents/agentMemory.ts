@@ -1,0 +1,63 @@
+// Remembers what external agents offer from one start of the host to the next, each for exactly the program it was learned of. What cannot be read is forgotten.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import type { AgentInfo } from '../../host/agent.ts';
+import { writePrivately } from '../files/privateFiles.ts';
+
+type Offers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
+
+export interface AgentMemory {
+  /** `program` says everything that makes the agent what it is. */
+  recall(id: string, program: string): Offers | undefined;
+  keep(id: string, program: string, offers: Offers): void;
+}
+
+const named = z.object({ id: z.string(), name: z.string(), description: z.string().exactOptional() });
+
+const offers = z.object({
+  models: z.array(z.object({ id: z.string(), name: z.string() })).exactOptional(),
+  modes: z.array(named).exactOptional(),
+  commands: z.array(z.object({ name: z.string(), description: z.string(), hint: z.string().exactOptional() })).exactOptional(),
+  options: z.array(named.extend({
+    category: z.string().exactOptional(), value: z.union([z.string(), z.boolean()]),
+    choices: z.array(z.object({ id: z.string(), label: z.string(), description: z.string().exactOptional() })).exactOptional(),
+  })).exactOptional(),
+  accepts: z.object({ images: z.boolean().exactOptional(), audio: z.boolean().exactOptional(), systemPrompt: z.enum(['append', 'override']).exactOptional() }).exactOptional(),
+});
+
+const stored = z.record(z.string(), z.object({ program: z.string(), offers }));
+
+export function agentMemory(file: string, report: (problem: unknown, about: string) => void): AgentMemory {
+  const known = new Map(Object.entries(read(file)));
+  return {
+    recall(id, program) {
+      const found = known.get(id);
+      return found?.program === digest(program) ? found.offers : undefined;
+    },
+    keep(id, program, learned) {
+      const fitting = offers.safeParse(learned);
+      if (!fitting.success) return;
+      known.set(id, { program: digest(program), offers: fitting.data });
+      try {
+        writePrivately(file, `${JSON.stringify(Object.fromEntries(known))}\n`);
+      } catch (error) {
+        report(error, 'what agents offer');
+      }
+    },
+  };
+}
+
+function read(file: string): z.output<typeof stored> {
+  try {
+    const found = stored.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    return found.success ? found.data : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A program may be given secrets, which belong nowhere else. */
+function digest(program: string): string {
+  return createHash('sha256').update(program).digest('hex');
+}

@@ -1,0 +1,43 @@
+// Writes external agents into the user's settings file, with every comment left in place. Reading settings is somebody else's business.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import type { AgentSettings } from '../../host/settings/settings.ts';
+
+/** Adds an agent, or replaces the one with its id. */
+export function storeAgent(file: string, id: string, agent: AgentSettings): void {
+  write(file, id, agent);
+}
+
+/** False where the file has none with that id. */
+export function removeAgent(file: string, id: string): boolean {
+  const root = treeOf(file, textOf(file));
+  if (!root || !findNodeAtLocation(root, ['agents', id])) return false;
+  write(file, id, undefined);
+  return true;
+}
+
+/** The file is replaced in one step, so whoever reads it meanwhile sees the old or the new one. */
+function write(file: string, id: string, value: AgentSettings | undefined): void {
+  const old = textOf(file);
+  treeOf(file, old);
+  const base = old.trim() === '' ? '{}\n' : old;
+  const text = applyEdits(base, modify(base, ['agents', id], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, text.endsWith('\n') ? text : `${text}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+function treeOf(file: string, text: string): Node | undefined {
+  if (text.trim() === '') return undefined;
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || root?.type !== 'object') throw new Error(`${file} is not valid JSON with comments; mend it first.`);
+  return root;
+}
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}

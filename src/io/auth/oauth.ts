@@ -1,0 +1,168 @@
+// Gets tokens from an authorization server: with a browser that comes back, with a code that is pasted, or with a device that waits; and renews them. Knows no vendor.
+import { createHash, randomBytes } from 'node:crypto';
+import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
+import type { Clock } from '../../host/ports.ts';
+import type { NotPossible } from '../../host/tools/toolServers.ts';
+import { awaitCallback } from '../http/oauthCallback.ts';
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh?: string;
+  /** In milliseconds since 1970. */
+  readonly expires?: number;
+}
+
+export interface OAuthOptions {
+  readonly fetch: typeof fetch;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+}
+
+export interface Begun {
+  readonly url: string;
+  readonly done: Promise<Tokens | NotPossible>;
+  cancel(): void;
+}
+
+/** How long a user may take, in milliseconds. */
+const userPatience = 600_000;
+const serverPatience = 30_000;
+
+/** Sends the browser out and waits until it comes back. */
+export async function beginWithBrowser(place: OAuthPlace, options: OAuthOptions): Promise<Begun | NotPossible> {
+  const proof = newProof();
+  const at = typeof place.redirect === 'object' ? place.redirect : { port: 0, path: '/callback' };
+  try {
+    const callback = await awaitCallback({ ...at, host: 'localhost', state: proof.state });
+    const forget = options.clock.after(userPatience, () => callback.close());
+    const wait = async (): Promise<Tokens | NotPossible> => {
+      try {
+        const brought = await callback.arrived;
+        const code = brought.get('code');
+        if (code === null) return { refused: `Signing in was refused: ${brought.get('error_description') ?? brought.get('error') ?? 'no reason was given'}.` };
+        return await redeem(place, { code, redirect: callback.url, ...proof }, options);
+      } catch (error) {
+        return { refused: wordsOf(error) };
+      } finally {
+        forget();
+        callback.close();
+      }
+    };
+    return { url: pageOf(place, callback.url, proof), done: wait(), cancel: () => callback.close() };
+  } catch {
+    return { refused: `Nobody can come back on port ${at.port}: something else listens there.` };
+  }
+}
+
+export interface Pasting {
+  readonly url: string;
+  /** Takes the code that the page has shown. */
+  redeem(code: string): Promise<Tokens | NotPossible>;
+}
+
+/** Sends the user to a page that shows a code. */
+export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): Pasting {
+  const proof = newProof();
+  const redirect = typeof place.redirect === 'string' ? place.redirect : '';
+  return {
+    url: pageOf(place, redirect, proof),
+    redeem: (pasted) => {
+      const [code = '', state = proof.state] = pasted.trim().split('#');
+      if (state !== proof.state) return Promise.resolve({ refused: 'This code belongs to another sign-in; begin anew.' });
+      return redeem(place, { code, redirect, ...proof }, options);
+    },
+  };
+}
+
+export interface Device extends Begun {
+  readonly code: string;
+}
+
+/** Shows a code that the user types in at a page, and asks until that has happened. */
+export async function beginWithDevice(place: OAuthPlace, options: OAuthOptions): Promise<Device | NotPossible> {
+  const given = await post(place.device ?? '', { client_id: place.clientId, scope: place.scope }, { ...options, body: place.body });
+  const { device_code: device, user_code: code, verification_uri: url, interval } = given;
+  if (typeof device !== 'string' || typeof code !== 'string' || typeof url !== 'string') return { refused: `No code was given: ${problemIn(given)}` };
+  const stop = new AbortController();
+  const forget = options.clock.after(typeof given['expires_in'] === 'number' ? given['expires_in'] * 1000 : userPatience, () => stop.abort());
+  const poll = async (): Promise<Tokens | NotPossible> => {
+    let pause = typeof interval === 'number' ? interval : 5;
+    while (!stop.signal.aborted) {
+      await sleep(pause * 1000, stop.signal, options.clock);
+      if (stop.signal.aborted) break;
+      const answer = await post(place.token, { client_id: place.clientId, device_code: device, grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, { ...options, body: place.body });
+      if (typeof answer['access_token'] === 'string') return tokensIn(answer, options);
+      if (answer['error'] === 'slow_down') pause = typeof answer['interval'] === 'number' ? answer['interval'] : pause + 5;
+      else if (answer['error'] !== 'authorization_pending') return { refused: `Signing in was refused: ${problemIn(answer)}` };
+    }
+    return { refused: 'The sign-in was given up.' };
+  };
+  return { url, code, done: poll().finally(forget), cancel: () => stop.abort() };
+}
+
+export async function renewTokens(place: OAuthPlace, { refresh = '' }: Tokens, options: OAuthOptions): Promise<Tokens | NotPossible> {
+  const answer = await post(place.token, { grant_type: 'refresh_token', refresh_token: refresh, client_id: place.clientId }, { ...options, body: place.body });
+  const tokens = tokensIn(answer, options);
+  return 'refused' in tokens ? tokens : { refresh, ...tokens };
+}
+
+interface Proof {
+  readonly verifier: string;
+  readonly state: string;
+}
+
+function newProof(): Proof {
+  return { verifier: randomBytes(48).toString('base64url'), state: randomBytes(24).toString('base64url') };
+}
+
+function pageOf({ authorize, clientId, scope, parameters = {} }: OAuthPlace, redirect: string, { verifier, state }: Proof): string {
+  const url = new URL(authorize);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const all = { response_type: 'code', client_id: clientId, redirect_uri: redirect, scope, code_challenge: challenge, code_challenge_method: 'S256', state, ...parameters };
+  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function redeem(place: OAuthPlace, { code, redirect, verifier, state }: Proof & { readonly code: string; readonly redirect: string }, options: OAuthOptions): Promise<Tokens | NotPossible> {
+  const wish = { grant_type: 'authorization_code', code, redirect_uri: redirect, client_id: place.clientId, code_verifier: verifier, ...(place.body === 'json' ? { state } : {}) };
+  return tokensIn(await post(place.token, wish, { ...options, body: place.body }), options);
+}
+
+type Answer = { readonly [name: string]: unknown };
+
+/** Whatever comes back; what cannot be reached or read is an error in the same words. */
+async function post(url: string, wish: { readonly [name: string]: string }, { fetch, body }: OAuthOptions & { readonly body: OAuthPlace['body'] }): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST', redirect: 'error', signal: AbortSignal.timeout(serverPatience), body: body === 'json' ? JSON.stringify(wish) : new URLSearchParams(wish).toString(),
+      headers: { accept: 'application/json', 'content-type': body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded' },
+    });
+    const answer: unknown = await response.json();
+    return typeof answer === 'object' && answer !== null ? { ...answer } : { error: `status ${response.status}` };
+  } catch (error) {
+    return { error: wordsOf(error) };
+  }
+}
+
+function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible {
+  const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
+  if (typeof access !== 'string') return { refused: `No token was given: ${problemIn(answer)}` };
+  return { access, ...(typeof refresh === 'string' ? { refresh } : {}), ...(typeof seconds === 'number' ? { expires: clock.now() + seconds * 1000 } : {}) };
+}
+
+function problemIn({ error, error_description: words }: Answer): string {
+  return `${typeof words === 'string' ? words : typeof error === 'string' ? error : 'the answer is not understood'}.`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown cause';
+}
+
+function sleep(milliseconds: number, signal: AbortSignal, clock: OAuthOptions['clock']): Promise<void> {
+  return new Promise((resolve) => {
+    const recall = clock.after(milliseconds, resolve);
+    signal.addEventListener('abort', () => {
+      recall();
+      resolve();
+    }, { once: true });
+  });
+}

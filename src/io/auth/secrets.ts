@@ -1,0 +1,91 @@
+// The keys of providers on the disk: one file that only its owner may read. What it holds is never logged and never handed out as a whole.
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { privateDirectory, privateFile } from '../files/privateFiles.ts';
+
+export interface Secrets {
+  get(name: string): string | undefined;
+  set(name: string, value: string): void;
+  /** Whether there was one. */
+  delete(name: string): boolean;
+  names(): readonly string[];
+}
+
+/** Nothing is kept in memory beyond the last look, so that a key set by another process is found. */
+export function openSecrets(path: string): Secrets {
+  let seen: { readonly stamp: string; readonly stored: Stored } | undefined;
+  const read = (): Stored => {
+    const stamp = stampOf(path);
+    if (stamp === undefined) return new Map();
+    if (seen?.stamp !== stamp) seen = { stamp, stored: load(path) };
+    return seen.stored;
+  };
+  const readable = (): Stored => {
+    try {
+      return read();
+    } catch {
+      // Whoever only looks is told that there is nothing; whoever writes is told why.
+      return new Map();
+    }
+  };
+  return {
+    get: (name) => keyIn(readable().get(name)),
+    names: () => [...readable()].flatMap(([name, entry]) => (keyIn(entry) === undefined ? [] : [name])),
+    set(name, value) {
+      save(path, new Map([...read(), [name, { key: value }]]));
+    },
+    delete(name) {
+      const stored = new Map(read());
+      if (!stored.delete(name)) return false;
+      save(path, stored);
+      return true;
+    },
+  };
+}
+
+/** What a newer version keeps here besides is kept as it is. */
+type Stored = ReadonlyMap<string, unknown>;
+
+/** Changes whenever the file was replaced, since it is only ever replaced as a whole. */
+function stampOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+function load(path: string): Stored {
+  privateFile(path);
+  const text = readFileSync(path, 'utf8');
+  const entries = parse(text);
+  // The cause would quote the file, and with it a key.
+  if (!entries) throw new Error(`The file ${path} is damaged; mend it or remove it.`);
+  return new Map(entries);
+}
+
+function parse(text: string): readonly [string, unknown][] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return Object.entries(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyIn(entry: unknown): string | undefined {
+  return typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' ? entry.key : undefined;
+}
+
+/** The old file or the new one is there at every moment, and neither is ever readable by others. */
+function save(path: string, stored: Stored): void {
+  privateDirectory(dirname(path));
+  const fresh = `${path}.${process.pid}`;
+  rmSync(fresh, { force: true });
+  const file = openSync(fresh, 'wx', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(Object.fromEntries(stored), null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}

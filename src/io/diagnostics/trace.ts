@@ -1,0 +1,22 @@
+// Wire traces: one file per connection in the traces folder, one JSON line per message, secrets hidden, readable by the owner only.
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTap } from '../../rpc/transports/traceTap.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+
+let count = 0;
+
+export function traceTo(folder: string, transport: Transport, name: string): Transport {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  count += 1;
+  const sink = createWriteStream(join(folder, `${Date.now()}-${count}-${name}.jsonl`), { flags: 'a', mode: 0o600 });
+  sink.on('error', () => {});
+  return createTap(transport, { sink, now: Date.now, redact: hideSecrets });
+}
+
+/** Works on the text, so that what is traced is what was sent, also where it is no JSON at all. */
+export function hideSecrets(text: string): string {
+  return text.replaceAll(secretMember, '$1"[hidden]"');
+}
+
+const secretMember = /("[\w.-]*(?:token|password|secret|authorization|api[-_]?key)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;

@@ -1,0 +1,137 @@
+// Finds the file or directory that a user means by what is typed so far. Reads names only, never what is in a file.
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { files } from './workspace.ts';
+import { drawMap } from './repoMap.ts';
+import type { MapLimits } from './repoMap.ts';
+
+export interface FoundPath {
+  readonly type: 'file' | 'directory';
+  readonly path: string;
+}
+
+export interface WorkspaceFiles {
+  /** The first hundred that fit, the likeliest first; everything where nothing was typed. */
+  find(query: string, roots: readonly string[], options?: NameOptions): Promise<readonly FoundPath[]>;
+  /** Everything below the folders as one tree, as far as it may be long. */
+  map(roots: readonly string[], options?: NameOptions & MapLimits): Promise<string>;
+}
+
+export interface NameOptions {
+  /** Set where what the repository ignores counts, too. */
+  readonly ignored?: true | undefined;
+}
+
+/** How long the names in a folder are believed, in milliseconds. */
+const freshness = 60_000;
+const shown = 100;
+/** More names than this are no project that anybody completes paths in. */
+const most = 50_000;
+const mostFolders = 32;
+
+export function workspaceFiles(now: () => number = Date.now): WorkspaceFiles {
+  const known = new Map<string, { readonly at: number; readonly names: Promise<readonly FoundPath[]> }>();
+  const names = (root: string, { ignored }: NameOptions = {}) => {
+    const key = `${ignored ? 'all' : ''} ${root}`;
+    const found = known.get(key);
+    if (found && now() - found.at < freshness) return found.names;
+    const fresh = { at: now(), names: namesIn(root, ignored) };
+    known.delete(key);
+    known.set(key, fresh);
+    for (const old of [...known.keys()].slice(0, -mostFolders)) known.delete(old);
+    return fresh.names;
+  };
+  return {
+    async find(given, roots, options) {
+      const query = given.trim();
+      const listed = await listing(query, roots);
+      if (listed) return listed.slice(0, shown);
+      const all = await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) })));
+      return (query === '' ? all.flatMap((each) => each.names) : matching(all, query.toLowerCase())).slice(0, shown);
+    },
+    async map(roots, options) {
+      return drawMap(await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) }))), options);
+    },
+  };
+}
+
+/** A query that is a path of its own is answered with what lies there. */
+async function listing(query: string, roots: readonly string[]): Promise<readonly FoundPath[] | undefined> {
+  if (/^(?:~(?:[/\\]|$)|\.{1,2}[/\\])/.test(query) || query.startsWith('/')) {
+    const path = query.startsWith('~') ? join(homedir(), query.slice(1)) : resolve(roots[0] ?? homedir(), query);
+    return (await entriesOf(path)) ?? (await entriesOf(dirname(path))) ?? [];
+  }
+  if (!query.includes('/')) return undefined;
+  for (const root of roots) {
+    const path = resolve(root, query);
+    const inside = path.startsWith(root.endsWith(sep) ? root : root + sep);
+    const found = inside ? await entriesOf(path) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function entriesOf(directory: string): Promise<readonly FoundPath[] | undefined> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    const found = await Promise.all(entries.map(async (entry): Promise<FoundPath> => {
+      const path = join(directory, entry.name);
+      const isDirectory = entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isDirectory() === true);
+      return { type: isDirectory ? 'directory' : 'file', path };
+    }));
+    return found.toSorted((a, b) => (a.type === b.type ? (a.path < b.path ? -1 : 1) : a.type === 'directory' ? -1 : 1));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What begins like the query comes first, then what holds it in its name, then what holds it early, then what is short. Where the folder itself lies does not count. */
+function matching(all: readonly { readonly root: string; readonly names: readonly FoundPath[] }[], query: string): readonly FoundPath[] {
+  const ranked = all.flatMap(({ root, names }) => names.flatMap((found) => {
+    const path = found.path.slice(root.length).toLowerCase();
+    const name = basename(path);
+    const at = path.indexOf(query);
+    return at < 0 ? [] : [{ found, rank: [name.startsWith(query) ? 0 : 1, name.includes(query) ? 0 : 1, at, path.length] }];
+  }));
+  const order = (a: readonly number[], b: readonly number[]) => a.map((value, at) => value - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return ranked.toSorted((a, b) => order(a.rank, b.rank)).map(({ found }) => found);
+}
+
+/** Git knows what belongs to a project; without it, or where what it ignores is wanted, everything below the folder does. */
+async function namesIn(root: string, ignored: true | undefined): Promise<readonly FoundPath[]> {
+  const tracked = ignored ? undefined : await gitFiles(root);
+  if (tracked) return withDirectories(root, tracked);
+  const found: FoundPath[] = [];
+  for await (const { type, path } of files().walk(root, { depth: Number.POSITIVE_INFINITY, signal: new AbortController().signal })) {
+    if (type === 'file' || type === 'directory') found.push({ type, path });
+    if (found.length >= most) break;
+  }
+  return found;
+}
+
+/** Cached and untracked files without the ignored ones; nothing where this is no repository. A monitor that the repository names is not started. */
+function gitFiles(root: string): Promise<readonly string[] | undefined> {
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  return new Promise((done) => {
+    execFile('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024, timeout: 10_000, windowsHide: true }, (error, output) => {
+      done(error ? undefined : [...new Set(output.split('\0').filter((name) => name !== ''))].slice(0, most));
+    });
+  });
+}
+
+function withDirectories(root: string, names: readonly string[]): readonly FoundPath[] {
+  const directories = new Set<string>();
+  const found = names.toSorted().flatMap((name): readonly FoundPath[] => {
+    const above = parentsOf(name).filter((parent) => !directories.has(parent));
+    for (const parent of above) directories.add(parent);
+    return [...above.map((parent) => ({ type: 'directory', path: join(root, parent) }) as const), { type: 'file', path: join(root, name) }];
+  });
+  return found;
+}
+
+function parentsOf(name: string): readonly string[] {
+  const parts = name.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}

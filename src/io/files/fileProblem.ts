@@ -1,0 +1,26 @@
+// Puts what the operating system says about a file into the few words the host knows.
+import type { FileProblem } from '../../host/ports.ts';
+
+export function fileProblem(error: unknown, path: string): FileProblem {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const known = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
+  if (known) return { problem: known[0], message: `${path} ${known[1]}.` };
+  return { problem: 'failed', message: `${path} cannot be used${code ? ` (${code})` : ''}.` };
+}
+
+export function isProblem(value: object | undefined): value is FileProblem {
+  return value !== undefined && 'problem' in value;
+}
+
+const meanings: { readonly [code: string]: readonly [FileProblem['problem'], string] | undefined } = {
+  ENOENT: ['not-found', 'does not exist'],
+  EEXIST: ['not-a-directory', 'has a file above it where a directory should be'],
+  EISDIR: ['not-a-file', 'is a directory, not a file'],
+  ENOTDIR: ['not-a-directory', 'is not a directory'],
+  EACCES: ['denied', 'may not be used by this user'],
+  EPERM: ['denied', 'may not be used by this user'],
+  EROFS: ['denied', 'is on a file system that cannot be written'],
+  ELOOP: ['moved', 'leads through a link that was not there before'],
+  ENOSPC: ['failed', 'cannot be written: no space is left'],
+  ENAMETOOLONG: ['failed', 'has a name that is too long'],
+};

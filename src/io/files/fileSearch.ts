@@ -1,0 +1,120 @@
+// Finds the lines that match a regular expression. A pattern that takes too long is stopped, for it comes from a model.
+import { lstat } from 'node:fs/promises';
+import { createContext, Script } from 'node:vm';
+import { basename, relative } from 'node:path';
+import type { FileEntry, FileProblem, SearchMatch, SearchOptions } from '../../host/ports.ts';
+import { isProblem } from './fileProblem.ts';
+import { readText } from './fileText.ts';
+import { ripgrep } from './ripgrep.ts';
+
+/** Larger files are data, not something people search by hand. */
+const fileLimit = 2_000_000;
+
+/** How long one file may keep the pattern busy, in milliseconds. */
+const patience = 500;
+
+export interface SearchPlace {
+  /** What tools keep for themselves; nobody means it. */
+  readonly without: readonly string[];
+  readonly walk: () => AsyncIterable<FileEntry>;
+  /** The quicker program; undefined where there is none. */
+  readonly program: () => Promise<string | undefined>;
+}
+
+/** What the quicker program has begun it also ends; what it cannot do at all is done here. */
+export async function* searchText(root: string, options: SearchOptions, { without, walk, program }: SearchPlace): AsyncIterable<SearchMatch | FileProblem> {
+  const quick = await program();
+  const isDirectory = quick !== undefined && (await lstat(root).catch(() => undefined))?.isDirectory();
+  if (quick !== undefined && isDirectory && (yield* ripgrep(root, { ...options, program: quick, without, largest: fileLimit }))) return;
+  yield* searchSlowly(root, options, walk);
+}
+
+async function* searchSlowly(root: string, options: SearchOptions, walk: () => AsyncIterable<FileEntry>): AsyncIterable<SearchMatch | FileProblem> {
+  const { pattern } = options;
+  const wanted = compile(pattern);
+  const texts = wanted ? textsIn(root, options, walk) : [badPattern(`${pattern} is not a regular expression.`)];
+  for await (const text of texts) {
+    const matches = isProblem(text) || !wanted ? undefined : within(() => linesOf(text, wanted));
+    yield* matches ?? [isProblem(text) ? text : slow(pattern)];
+    if (!matches) return;
+  }
+}
+
+interface FileText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files to look into, one after the other; ends with a problem where it could not go on. */
+async function* textsIn(root: string, { include, signal }: SearchOptions, walk: () => AsyncIterable<FileEntry>): AsyncIterable<FileText | FileProblem> {
+  const alone = await readText(root, fileLimit);
+  if (!isProblem(alone) || alone.problem !== 'not-a-file') {
+    yield { path: root, ...alone };
+    return;
+  }
+  const names = include === undefined ? undefined : globPattern(include);
+  for await (const { type, path } of walk()) {
+    if (signal.aborted) return;
+    if (type !== 'file') continue;
+    const fits = within(() => !names || names.test(include?.includes('/') ? relative(root, path) : basename(path)));
+    const found = fits ? await readText(path, fileLimit) : undefined;
+    if (fits === undefined) yield slow(include ?? '');
+    if (found && !isProblem(found)) yield { path, ...found };
+  }
+}
+
+/** Models write `(?i)` in front of a pattern that ignores case; the language wants a flag instead. */
+function compile(pattern: string): RegExp | undefined {
+  const bare = pattern.replace(/^\(\?i\)/, '');
+  try {
+    return new RegExp(bare, bare === pattern ? '' : 'i');
+  } catch {
+    return undefined;
+  }
+}
+
+function linesOf({ path, text }: FileText, wanted: RegExp): readonly SearchMatch[] {
+  return text.split('\n').flatMap((raw, at) => {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    return wanted.test(line) ? [{ path, line: at + 1, text: line }] : [];
+  });
+}
+
+const globSigns: { readonly [sign: string]: string | undefined } = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' };
+const braceSigns: { readonly [sign: string]: string | undefined } = { '{': '(?:', '}': ')', ',': '|' };
+
+/** A pattern of file names. A comma separates only within braces, and braces that do not pair are letters like any other. */
+export function globPattern(glob: string): RegExp {
+  const paired = /^[^{}]*(?:\{[^{}]*\}[^{}]*)*$/.test(glob);
+  let inside = false;
+  const source = glob.replace(/\*\*\/|\*\*|[*?{},]|[^*?{},]+/g, (part) => {
+    if (paired && (part === '{' || part === '}')) inside = part === '{';
+    const sign = globSigns[part] ?? (paired && (inside || part !== ',') ? braceSigns[part] : undefined);
+    return sign ?? part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  });
+  return new RegExp(`^${source}$`);
+}
+
+const call = new Script('run()');
+let room: { run?: () => void } | undefined;
+
+/** Runs a function that must not take long; the engine stops it in the middle of a match, and then there is no result. */
+function within<T>(run: () => T): T | undefined {
+  let result: T | undefined;
+  room ??= createContext({ run: () => {} });
+  room.run = () => void (result = run());
+  try {
+    call.runInContext(room, { timeout: patience });
+  } catch (error) {
+    if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  }
+  return result;
+}
+
+function slow(pattern: string): FileProblem {
+  return badPattern(`${pattern} takes too long to match; use a simpler pattern.`);
+}
+
+function badPattern(message: string): FileProblem {
+  return { problem: 'bad-pattern', message };
+}

@@ -1,0 +1,218 @@
+// Reads and writes one text file whole. Works on the very directory that was looked at, so a link put in its place meanwhile leads nowhere.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { FileProblem, Files } from '../../host/ports.ts';
+import { fileProblem, isProblem } from './fileProblem.ts';
+
+export async function readText(path: string, limit: number): Promise<{ readonly text: string } | FileProblem> {
+  return withFile(path, path, (file) => textOf(file, path, limit));
+}
+
+export async function writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+  } catch (error) {
+    return fileProblem(error, path);
+  }
+  const held = await holdDirectory(dirname(path));
+  if (isProblem(held)) return held;
+  try {
+    return await replace({ path, at: held.at, text, expected });
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await held.close();
+  }
+}
+
+export async function readBytes(path: string, limit: number): Promise<Uint8Array | FileProblem> {
+  return withFile(path, path, (file) => bytesOf(file, path, limit));
+}
+
+/** What lies between is read and forgotten; a line longer than this is no line of a text. */
+const longestLine = 1_000_000;
+
+export async function readLines(path: string, { skip, count, signal }: Parameters<Files['readLines']>[1]): ReturnType<Files['readLines']> {
+  return withFile(path, path, async (file) => {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const buffer = Buffer.allocUnsafe(256 * 1024);
+    const lines: string[] = [];
+    let [seen, begun] = [0, ''];
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (signal.aborted) return { problem: 'failed', message: 'It was stopped.' };
+      if (buffer.subarray(0, bytesRead).includes(0)) return notText(path);
+      try {
+        begun += decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
+      } catch {
+        return notText(path);
+      }
+      const ended = begun.split('\n');
+      begun = ended.pop() ?? '';
+      if (bytesRead === 0 && begun !== '') ended.push(begun);
+      for (const line of ended) {
+        if (seen >= skip + count) return { lines, more: true };
+        if (seen >= skip) lines.push(line);
+        seen += 1;
+      }
+      if (bytesRead === 0) return { lines, more: false };
+      if (begun.length > longestLine) return { problem: 'not-text', message: `${path} has a line of more than ${longestLine} characters.` };
+    }
+  });
+}
+
+export async function removeText(path: string, expected: string): Promise<FileProblem | undefined> {
+  const held = await holdDirectory(dirname(path));
+  if (isProblem(held)) return held;
+  try {
+    const target = join(held.at, basename(path));
+    const stale = await differs(target, path, expected);
+    if (!stale) await unlink(target);
+    return stale;
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await held.close();
+  }
+}
+
+/** A directory that cannot be exchanged for another while it is held; `at` names it for as long. */
+export async function holdDirectory(path: string): Promise<{ readonly at: string; close(): Promise<void> } | FileProblem> {
+  try {
+    if (process.platform === 'win32') return (await realpath(path)) === path ? { at: path, close: () => Promise.resolve() } : moved(path);
+    const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    const found = await placeOf(handle, path).catch(() => undefined);
+    if (found === path) return { at: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path, close: () => handle.close() };
+    await handle.close();
+    return moved(path);
+  } catch (error) {
+    return fileProblem(error, path);
+  }
+}
+
+interface Replacement {
+  readonly path: string;
+  /** The held directory. */
+  readonly at: string;
+  readonly text: string;
+  readonly expected: string | null;
+}
+
+async function replace({ path, at, text, expected }: Replacement): Promise<FileProblem | undefined> {
+  const target = join(at, basename(path));
+  const mode = await permissions(target);
+  const stale = await differs(target, path, expected);
+  if (stale) return stale;
+  const draft = join(at, `.parley-${randomBytes(8).toString('hex')}`);
+  try {
+    await writeDraft(draft, text, mode);
+    await (expected === null ? settle(draft, target) : rename(draft, target));
+    return undefined;
+  } catch (error) {
+    await unlink(draft).catch(() => {});
+    return code(error) === 'EEXIST' ? staleProblem(path) : fileProblem(error, path);
+  }
+}
+
+async function writeDraft(draft: string, text: string, mode: number | undefined): Promise<void> {
+  const file = await open(draft, 'wx', 0o666);
+  try {
+    if (mode !== undefined) await file.chmod(mode);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts a new file in its place, but never over one that somebody else put there first. */
+async function settle(draft: string, target: string): Promise<void> {
+  try {
+    await link(draft, target);
+  } catch (error) {
+    // Some file systems know no second name for a file.
+    if (code(error) === 'EEXIST') throw error;
+    return rename(draft, target);
+  }
+  await unlink(draft);
+}
+
+async function permissions(target: string): Promise<number | undefined> {
+  const found = await lstat(target).catch(() => undefined);
+  return found && found.mode & 0o777;
+}
+
+/** Says what stands in the way of writing over what is there now, or nothing. */
+async function differs(target: string, path: string, expected: string | null): Promise<FileProblem | undefined> {
+  const size = expected === null ? 0 : Buffer.byteLength(expected);
+  const found = await withFile(target, path, (file) => textOf(file, path, size));
+  if (!isProblem(found)) return found.text === expected ? undefined : staleProblem(path);
+  if (found.problem === 'not-found') return expected === null ? undefined : staleProblem(path);
+  return found.problem === 'too-large' || found.problem === 'not-text' ? staleProblem(path) : found;
+}
+
+/** Opens an ordinary file without following links and without waiting for a pipe; `path` is where it must turn out to be. */
+async function withFile<T>(name: string, path: string, use: (file: FileHandle) => Promise<T | FileProblem>): Promise<T | FileProblem> {
+  let file: FileHandle | undefined;
+  try {
+    const found = await lstat(name);
+    if (found.isSymbolicLink()) return moved(path);
+    if (!found.isFile()) return { problem: 'not-a-file', message: `${path} is ${found.isDirectory() ? 'a directory' : 'something special'}, not a file.` };
+    file = await open(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    if (!(await file.stat()).isFile() || (await placeOf(file, name)) !== path) return moved(path);
+    return await use(file);
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function textOf(file: FileHandle, path: string, limit: number): Promise<{ readonly text: string } | FileProblem> {
+  const bytes = await bytesOf(file, path, limit);
+  if ('problem' in bytes) return bytes;
+  if (bytes.includes(0)) return notText(path);
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return notText(path);
+  }
+}
+
+async function bytesOf(file: FileHandle, path: string, limit: number): Promise<Buffer | FileProblem> {
+  const buffer = Buffer.allocUnsafe(Math.min(limit, (await file.stat()).size) + 1);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) break;
+    size += bytesRead;
+    if (size > limit) return { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` };
+    parts.push(Buffer.from(buffer.subarray(0, bytesRead)));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Where an open file really is. Linux knows it of the open file itself; elsewhere the path is resolved once more. */
+async function placeOf(handle: FileHandle, path: string): Promise<string> {
+  return process.platform === 'linux' ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
+}
+
+function moved(path: string): FileProblem {
+  return { problem: 'moved', message: `${path} leads through a link that was not there before.` };
+}
+
+function notText(path: string): FileProblem {
+  return { problem: 'not-text', message: `${path} is not UTF-8 text.` };
+}
+
+function staleProblem(path: string): FileProblem {
+  return { problem: 'stale', message: `${path} has changed since it was looked at; read it again.` };
+}
+
+function code(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}

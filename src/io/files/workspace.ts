@@ -1,0 +1,90 @@
+// The workspace on the disk: real paths, listings, and the way to read, write and search text. Decides nothing about who may.
+import { readdir, lstat, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { FileEntry, FileProblem, Files } from '../../host/ports.ts';
+import { canonical, nowhere } from './canonical.ts';
+import { fileProblem, isProblem } from './fileProblem.ts';
+import { searchText } from './fileSearch.ts';
+import { moveFile } from './fileMove.ts';
+import { ripgrepPath } from './ripgrep.ts';
+import { holdDirectory, readBytes, readLines, readText, removeText, writeText } from './fileText.ts';
+
+export interface FilesOptions {
+  /** The program that searches; without it, or where it is missing, we do it ourselves. */
+  readonly searcher?: () => Promise<string | undefined>;
+}
+
+export function files({ searcher = ripgrepPath }: FilesOptions = {}): Files {
+  return {
+    realPath: (path, base) => realPath(resolve(base, path)),
+    stat,
+    list,
+    readText,
+    writeText,
+    readBytes,
+    readLines,
+    remove: removeText,
+    move: moveFile,
+    walk,
+    search: (path, options) => searchText(path, options, {
+      without: [...kept], program: searcher, walk: () => walk(path, { depth: Number.POSITIVE_INFINITY, signal: options.signal }),
+    }),
+  };
+}
+
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    // What leads nowhere is left as it is; whoever opens it is told why it cannot be.
+    const real = canonical(path);
+    return real === nowhere ? path : real;
+  }
+}
+
+async function stat(path: string): ReturnType<Files['stat']> {
+  try {
+    const found = await lstat(path);
+    return { type: typeOf(found), size: found.size };
+  } catch {
+    return undefined;
+  }
+}
+
+async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
+  const held = await holdDirectory(path);
+  if (isProblem(held)) return held;
+  try {
+    const found = await readdir(held.at, { withFileTypes: true });
+    return found.map((entry) => ({ name: entry.name, path: join(path, entry.name), type: typeOf(entry) })).toSorted(byName);
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await held.close();
+  }
+}
+
+/** What tools keep for themselves; nobody who looks at a workspace means it. */
+const kept: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
+
+async function* walk(path: string, options: Parameters<Files['walk']>[1], depth = 1): ReturnType<Files['walk']> {
+  if (depth > options.depth) return;
+  const found = await list(path);
+  if (isProblem(found)) return;
+  for (const entry of found) {
+    if (options.signal.aborted) return;
+    if (kept.has(entry.name)) continue;
+    yield { ...entry, depth };
+    if (entry.type === 'directory') yield* walk(entry.path, options, depth + 1);
+  }
+}
+
+function typeOf(found: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileEntry['type'] {
+  if (found.isFile()) return 'file';
+  if (found.isDirectory()) return 'directory';
+  return found.isSymbolicLink() ? 'link' : 'other';
+}
+
+function byName(a: FileEntry, b: FileEntry): number {
+  return a.name < b.name ? -1 : 1;
+}

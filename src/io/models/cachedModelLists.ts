@@ -1,0 +1,50 @@
+// The lists of models that vendors have published, as they were last seen, in a file of the data directory. It holds names and sizes, and no key.
+import { readFileSync } from 'node:fs';
+import { writeConfig } from '../settings/editConfigFile.ts';
+import type { FoundModel } from './modelLists.ts';
+
+export interface KeptList {
+  readonly url: string;
+  /** When the vendor was last asked, in milliseconds since 1970. */
+  readonly at: number;
+  /** What it last said; absent where it never has. */
+  readonly models?: readonly FoundModel[];
+  /** Why the last question was of no use, in words. */
+  readonly problem?: string;
+}
+
+export interface KeptLists {
+  of(provider: string): KeptList | undefined;
+  keep(provider: string, list: KeptList): void;
+}
+
+/** Reads the file when it is first needed. What is not readable counts as not there, and what cannot be written is remembered until the end. */
+export function keptLists(file: string): KeptLists {
+  let lists: { readonly [provider: string]: KeptList } | undefined;
+  const all = () => (lists ??= read(file));
+  return {
+    of: (provider) => all()[provider],
+    keep(provider, list) {
+      lists = { ...read(file), ...all(), [provider]: list };
+      try {
+        writeConfig(file, JSON.stringify(lists), 'nothing');
+      } catch {
+        // Another start asks again.
+      }
+    },
+  };
+}
+
+function read(file: string): { readonly [provider: string]: KeptList } {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Object.fromEntries(Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([id, list]: [string, unknown]) => (isKept(list) ? [[id, list]] : [])));
+  } catch {
+    return {};
+  }
+}
+
+function isKept(list: unknown): list is KeptList {
+  if (typeof list !== 'object' || list === null || !('url' in list && typeof list.url === 'string' && 'at' in list && typeof list.at === 'number')) return false;
+  return !('models' in list) || (Array.isArray(list.models) && list.models.every((each: unknown) => typeof each === 'object' && each !== null && 'name' in each && typeof each.name === 'string'));
+}

@@ -1,0 +1,64 @@
+// Programs that run beside a turn, on plain pipes: their output as it comes, their end, and nothing left of them afterwards.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../host/tools/programs.ts';
+import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
+import { childEnvironment } from './environment.ts';
+import { endGroup, endTree } from './processTree.ts';
+import { sealed } from './sealedPipes.ts';
+
+export interface PipedOptions {
+  /** Our own environment, of which programs get what the allow list names. */
+  readonly env?: { readonly [name: string]: string | undefined };
+  /** What programs find in their environment besides. */
+  readonly added?: { readonly [name: string]: string };
+  /** How long a program may take to end before it is killed, in milliseconds. */
+  readonly grace?: number;
+}
+
+export function pipedPrograms({ env = process.env, added = {}, grace = 1_000 }: PipedOptions = {}): Programs {
+  return { start: (program) => start(program, { env, added, grace }) };
+}
+
+function start(program: NewProgram, options: Required<PipedOptions>): RunningProgram {
+  const child = open(program, options);
+  if (child.pid !== undefined) adoptGroup(child.pid);
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8');
+    child[stream]?.on('data', (text: string) => program.output(text, stream));
+  }
+  let ending: Promise<void> | undefined;
+  const ended = endOf(child).then(async (end) => {
+    await ending;
+    if (child.pid !== undefined) releaseGroup(child.pid);
+    if (end.kind === 'failed') program.output(`${end.message}\n`, 'stderr');
+    return end;
+  });
+  return { ended, kill: () => void (ending ??= endTree(child, options.grace)) };
+}
+
+/** The program is over when it has exited: what it left in the background ends with it, and nobody waits for a daemon's pipes. */
+function endOf(child: ChildProcess): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ kind: 'failed', message: `The program could not be started: ${error.message}` }));
+    child.once('exit', () => {
+      endGroup(child);
+      const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
+      child.once('close', () => clearTimeout(timer));
+    });
+    child.once('close', (code, signal) => resolve(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 1 }));
+  });
+}
+
+/** How long after the end of a program its last output may take to arrive, in milliseconds. */
+const drain = 500;
+
+function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOptions>): ChildProcess {
+  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+  const common = { cwd, env: childEnvironment(options.env, { ...quiet, ...options.added, ...env }), windowsHide: true, stdio: sealed(['ignore', 'pipe', 'pipe']) } as const;
+  if (process.platform === 'win32') return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  const [file, ...words] = args.length === 0 ? [shell, '-c', command] : [command, ...args];
+  return spawn(file ?? shell, words, { ...common, detached: true });
+}

@@ -1,0 +1,87 @@
+// Runs command lines in a shell, each with its own process group, and leaves no process behind, not even when we are killed ourselves.
+import { spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
+import { childEnvironment } from './environment.ts';
+import { endGroup, endTree } from './processTree.ts';
+import { sealed } from './sealedPipes.ts';
+
+export interface ProcessOptions {
+  /** Our own environment, of which children get what the allow list names. */
+  readonly env?: { readonly [name: string]: string | undefined };
+  /** What children find in their environment besides. */
+  readonly added?: { readonly [name: string]: string };
+  /** How long a stopped command may take to clean up before it is killed, in milliseconds. */
+  readonly grace?: number;
+}
+
+export function processes({ env = process.env, added = {}, grace = 1_000 }: ProcessOptions = {}): Processes {
+  return { run: (command) => run(command, { env, added, grace }) };
+}
+
+function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<ShellEnd> {
+  if (command.signal.aborted) return Promise.resolve({ kind: 'stopped' });
+  return new Promise((resolve) => {
+    const child = start(command, options);
+    let cause: 'timeout' | 'stopped' | undefined;
+    let ending: Promise<void> | undefined;
+    const end = (why: 'timeout' | 'stopped') => {
+      cause ??= why;
+      ending ??= endTree(child, options.grace);
+    };
+    const stop = () => end('stopped');
+    const timer = setTimeout(() => end('timeout'), Math.min(command.timeout, longest));
+    command.signal.addEventListener('abort', stop, { once: true });
+    const settle = async (result: ShellEnd) => {
+      clearTimeout(timer);
+      command.signal.removeEventListener('abort', stop);
+      await ending;
+      resolve(cause ? { kind: cause } : result);
+    };
+    listen(child, command);
+    child.once('error', (error) => void settle({ kind: 'failed', message: error.message }));
+    child.once('exit', () => release(child));
+    child.once('close', (code, signal) => void settle(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 1 }));
+  });
+}
+
+/** The command is over when its shell is: what it left in the background ends with it. A daemon may live on, but nobody waits for its pipes. */
+function release(child: ChildProcess): void {
+  endGroup(child);
+  const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
+  child.once('close', () => clearTimeout(timer));
+}
+
+/** How long after the end of a shell its last output may take to arrive, in milliseconds. */
+const drain = 500;
+
+/** The longest time a timer can count. */
+const longest = 2 ** 31 - 1;
+
+/**
+ * A watcher in the same group waits on a pipe that only we hold. When we die, however we die, it reads the end of that pipe and takes
+ * the group down. It ignores what asks a command to stop, because it must outlive the command.
+ */
+const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`;
+
+function start({ command, cwd, env, input, shell }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
+  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+  const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  const plain: SpawnOptions = { cwd, env: environment, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] };
+  if (process.platform === 'win32') return shell ? spawn(shell.path, [...shell.args, command], plain) : spawn(command, { ...plain, shell: true });
+  // With a socket as its input bash takes us for a remote login and would read the user's start-up file.
+  const words = shell ? [shell.path, ...shell.args] : existsSync('/bin/bash') ? ['/bin/bash', '--norc', '-c'] : ['/bin/sh', '-c'];
+  return spawn('/bin/sh', ['-c', guarded, 'sh', ...words, command], { cwd, env: environment, detached: true, stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']) });
+}
+
+function listen(child: ChildProcess, command: ShellCommand): void {
+  // A command that does not read what it is given closes the pipe early, and that is its own business.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(command.input);
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8');
+    child[name]?.on('data', (text: string) => command.output(name, text));
+  }
+}

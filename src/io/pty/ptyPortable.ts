@@ -1,0 +1,112 @@
+// A terminal where the package starts the program itself: macOS and Windows. It ends the program's group, not its whole session, and a
+// program that ends while it is paused may lose its last words.
+import { closeSync, constants, openSync } from 'node:fs';
+import { constants as system } from 'node:os';
+import type { Pty, PtyEnd, PtyProblem } from '../../host/terminals/pty.ts';
+import type { NodePty, PtyProcess } from './nodePty.ts';
+import { PtyInput } from './ptyInput.ts';
+import type { PtyStart } from './ptyLinux.ts';
+import { keepFromChildren } from '../processes/sealedPipes.ts';
+
+export function openPortablePty(node: NodePty, start: PtyStart): Pty | PtyProblem {
+  const { wish: { cols, rows, cwd }, launch, env } = start;
+  try {
+    return new PortablePty(node.spawn(launch.file, [...launch.args], { name: env['TERM'] ?? 'xterm', cols, rows, cwd, env: { ...env } }), start);
+  } catch (error) {
+    return { problem: 'failed', message: `The terminal could not be started in ${cwd}: ${error instanceof Error ? error.message : 'unknown cause'}.` };
+  }
+}
+
+class PortablePty implements Pty {
+  readonly name: string;
+  readonly nonce: string | undefined;
+  readonly #process: PtyProcess;
+  readonly #start: PtyStart;
+  readonly #input: Pick<PtyInput, 'write'>;
+  readonly #release: readonly (() => void)[];
+  #killer: NodeJS.Timeout | undefined;
+  #done = false;
+
+  constructor(process: PtyProcess, start: PtyStart) {
+    this.#process = process;
+    this.#start = start;
+    this.name = start.launch.name;
+    this.nonce = start.launch.nonce;
+    this.#input = process.fd === undefined ? throughPackage(process) : new PtyInput(process.fd, () => closed(process));
+    this.#release = [...(process.fd === undefined ? [] : [keepFromChildren(process.fd)]), holdOutput(process.ptsName), () => start.launch.dispose()];
+    process.onData((text) => start.wish.data(text));
+    process.onExit((end) => this.#exited(end));
+  }
+
+  write(text: string): boolean {
+    return !this.#done && this.#input.write(text);
+  }
+
+  resize(cols: number, rows: number): void {
+    if (!this.#done && !closed(this.#process)) this.#process.resize(cols, rows);
+  }
+
+  pause(): void {
+    if (!this.#done) this.#process.pause();
+  }
+
+  resume(): void {
+    if (!this.#done) this.#process.resume();
+  }
+
+  kill(): void {
+    if (this.#done || this.#killer) return;
+    this.#process.resume();
+    this.#signal('SIGHUP');
+    this.#killer = setTimeout(() => this.#signal('SIGKILL'), this.#start.grace);
+  }
+
+  #exited({ exitCode, signal }: { readonly exitCode: number; readonly signal?: number }): void {
+    this.#done = true;
+    clearTimeout(this.#killer);
+    // What the program left in its group ends with it. Its number stays taken while anything is left there, so nobody else is hit.
+    this.#signal('SIGKILL');
+    for (const release of this.#release) release();
+    this.#start.wish.exited(endOf(exitCode, signal));
+  }
+
+  #signal(name: 'SIGHUP' | 'SIGKILL'): void {
+    if (process.platform === 'win32') {
+      if (!this.#done) this.#process.kill();
+      return;
+    }
+    try {
+      process.kill(-this.#process.pid, name);
+    } catch {
+      // The group has ended by itself.
+    }
+  }
+}
+
+/** Whether the descriptor is no longer ours. */
+function closed(process: PtyProcess): boolean {
+  // oxlint-disable-next-line no-underscore-dangle -- the package says it nowhere else
+  return process._socket?.destroyed === true;
+}
+
+/** Windows has pipes of its own there, which do not block. */
+function throughPackage(process: PtyProcess): Pick<PtyInput, 'write'> {
+  return {
+    write(text) {
+      process.write(text);
+      return true;
+    },
+  };
+}
+
+/** Below Node 24 output that was not read when the last writer left would be lost, so we are one of those who could write. */
+function holdOutput(device: string | undefined): () => void {
+  if (device === undefined) return () => {};
+  const side = openSync(device, constants.O_RDWR | constants.O_NOCTTY);
+  return () => closeSync(side);
+}
+
+function endOf(exitCode: number, signal: number | undefined): PtyEnd {
+  const name = Object.entries(system.signals).find(([, number]) => number === signal)?.[0];
+  return name === undefined ? { exitCode } : { signal: name };
+}

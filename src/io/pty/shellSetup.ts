@@ -1,0 +1,59 @@
+// Decides what to start in a terminal, and teaches bash and zsh to say when a command begins and ends and where they are.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, isAbsolute, join } from 'node:path';
+import type { Program } from '../../host/terminals/pty.ts';
+import { markOf } from '../../host/terminals/shellIntegration.ts';
+import { bashStart } from './shellBash.ts';
+import type { ShellFacts, ShellStart } from './shellStart.ts';
+import { zshStart } from './shellZsh.ts';
+
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: { readonly [name: string]: string };
+  /** What it is called until it says something else. */
+  readonly name: string;
+  readonly nonce: string | undefined;
+  /** Removes what was written for it. */
+  dispose(): void;
+}
+
+type Environment = { readonly [name: string]: string | undefined };
+
+export function launchOf(program: Program, env: Environment): Launch {
+  if (program.kind === 'file') return plain(program.file, program.args, basename(program.file));
+  if (program.kind === 'command') return commandLine(program.line, env);
+  const shell = userShell(env);
+  const name = basename(shell);
+  const start = Object.hasOwn(starts, name) ? starts[name] : undefined;
+  return start && process.platform !== 'win32' ? integrated(shell, start, env) : plain(shell, [], name);
+}
+
+const starts: { readonly [shell: string]: ((facts: ShellFacts) => ShellStart) | undefined } = { bash: bashStart, zsh: zshStart };
+
+function plain(file: string, args: readonly string[], name: string): Launch {
+  return { file, args, env: {}, name, nonce: undefined, dispose: () => {} };
+}
+
+function commandLine(line: string, env: Environment): Launch {
+  const name = line.trim().split(/\s+/, 1)[0] ?? '';
+  if (process.platform === 'win32') return plain(env['COMSPEC'] ?? 'cmd.exe', ['/d', '/s', '/c', line], name);
+  return plain(existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', ['-c', line], name);
+}
+
+function userShell(env: Environment): string {
+  if (process.platform === 'win32') return env['COMSPEC'] ?? 'cmd.exe';
+  const candidates = [env['SHELL'] ?? '', '/bin/bash', '/bin/zsh'];
+  return candidates.find((shell) => isAbsolute(shell) && existsSync(shell)) ?? '/bin/sh';
+}
+
+function integrated(shell: string, start: (facts: ShellFacts) => ShellStart, env: Environment): Launch {
+  const directory = mkdtempSync(join(env['TMPDIR'] || tmpdir(), 'parley-shell-'));
+  const nonce = randomUUID();
+  const home = env['ZDOTDIR'] ?? env['HOME'] ?? '/';
+  const { files, args, env: added } = start({ directory, home, mark: markOf(nonce) });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600, flag: 'wx' });
+  return { file: shell, args, env: added, name: basename(shell), nonce, dispose: () => rmSync(directory, { recursive: true, force: true }) };
+}

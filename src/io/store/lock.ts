@@ -1,0 +1,75 @@
+// One host per data directory: a lock of the operating system that ends with its process, however that ends. No stale lock exists.
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadDatabase } from './sqlite/database.ts';
+import type { Database } from './sqlite/database.ts';
+import { problemOf, storeError } from './sqlite/storeError.ts';
+import { privateDirectory, privateFile } from '../files/privateFiles.ts';
+import { isAlive } from '../processes/processWatch.ts';
+
+export interface Lock {
+  release(): void;
+}
+
+/** Who has the lock, as far as it says so. */
+export interface Holder {
+  readonly pid?: number;
+  /** When it took the lock, in milliseconds since 1970. */
+  readonly started?: number;
+}
+
+/** A lock that nobody refers to any more must not be collected, for the operating system's lock would go with it. */
+const held = new Set<Database>();
+
+/** Takes the lock of a data directory at once, or tells who has it. */
+export async function acquire(directory: string): Promise<Lock | { readonly heldBy: Holder }> {
+  const open = await loadDatabase();
+  privateDirectory(directory);
+  const path = join(directory, 'lock.db');
+  const info = join(directory, 'lock.json');
+  privateFile(path);
+  const database = open(path);
+  try {
+    // SQLite locks the file itself; nothing is ever written to it, so there is no journal to recover either.
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (problemOf(error) === 'busy') return { heldBy: readHolder(info) };
+    throw storeError(error, 'Locking the data directory');
+  }
+  held.add(database);
+  writeHolder(info);
+  return {
+    release() {
+      if (!held.delete(database)) return;
+      rmSync(info, { force: true });
+      database.exec('ROLLBACK');
+      database.close();
+    },
+  };
+}
+
+/** The file only informs: that it cannot be written is no reason to refuse the lock. */
+function writeHolder(path: string): void {
+  try {
+    const fresh = `${path}.${process.pid}`;
+    writeFileSync(fresh, `${JSON.stringify({ pid: process.pid, started: Date.now() } satisfies Holder)}\n`, { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch {
+    rmSync(path, { force: true });
+  }
+}
+
+/** A holder that has only just taken the lock may have left the words of the one before it; a process that is gone holds nothing. */
+function readHolder(path: string): Holder {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isHolder(value) && isAlive(value.pid) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isHolder(value: unknown): value is Required<Holder> {
+  return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' && 'started' in value && typeof value.started === 'number';
+}

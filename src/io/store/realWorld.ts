@@ -1,0 +1,41 @@
+// The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
+import { homedir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { LogDamage } from '../../host/ports.ts';
+import type { CommandLine } from '../../host/policy/commandLine.ts';
+import type { Clock, Ids, World } from '../../host/ports.ts';
+import { canonical } from '../files/canonical.ts';
+import { openStore } from './sqlite/open.ts';
+import type { SqliteStore } from './sqlite/sqlite.ts';
+import type { Logger } from '../diagnostics/logger.ts';
+import { sessionIndex } from '../search/sessionIndex.ts';
+
+export interface RealWorld extends World {
+  readonly store: SqliteStore;
+}
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  defer: (run) => void setImmediate(run),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const realIds: Ids = { next: () => randomUUID() };
+
+/** Opens the log of a data directory whose lock the caller holds. */
+export async function openWorld({ directory, logger }: { readonly directory: string; readonly logger: Logger }): Promise<RealWorld> {
+  const report = (problem: unknown, about: string): void => {
+    const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
+    logger.error(`A problem with ${about}.`, { ...where, problem });
+  };
+  const store = await openStore({ directory, report });
+  return { store, index: sessionIndex({ directory, store, report }), clock: realClock, ids: realIds, canonical, home: canonical(homedir()), parseCommand, report };
+}
+
+/** The grammar of a shell is large, and many sessions run no command. */
+async function parseCommand(text: string): Promise<CommandLine> {
+  return (await import('../processes/parseCommand.ts')).parseCommand(text);
+}

@@ -1,0 +1,237 @@
+// The rows of the session list: stored with the entries they were derived from, held against one digest, read when somebody wants them, derived anew
+// where they do not hold.
+import { crc32 } from 'node:zlib';
+import type { Batch } from '../../../host/ports.ts';
+import { summarize } from '../../../host/session/summary.ts';
+import type { Summary } from '../../../host/session/summary.ts';
+import type { SessionId } from '../../../model/event.ts';
+import { emptyState } from '../../../model/state.ts';
+import { query } from './database.ts';
+import type { Database, Query, Row, Statement } from './database.ts';
+import type { Reader } from './reader.ts';
+import { summaryFormat } from './schema.ts';
+
+/** A row without a summary belongs to a session whose entries came without one; it is derived when somebody asks. */
+interface CatalogueRow {
+  readonly summary: Summary | undefined;
+  readonly crc: number;
+  readonly damage: string | undefined;
+}
+
+export interface NewRow extends CatalogueRow {
+  readonly text: string | null;
+}
+
+/** The rows a transaction writes; undefined takes a row away. */
+export type Changes = ReadonlyMap<SessionId, NewRow | undefined>;
+
+interface Difference {
+  readonly rows: number;
+  readonly crc: number;
+}
+
+export class Catalogue {
+  readonly #reader: Reader;
+  readonly #put: Statement;
+  readonly #drop: Statement;
+  readonly #seal: Statement;
+  readonly #ids: Query;
+  readonly #one: Query;
+  readonly #page: Query;
+  /** Those that were read or written; all of them once `#after` is undefined. */
+  readonly #rows = new Map<SessionId, CatalogueRow>();
+  #after: number | undefined = 0;
+  readonly #differences = new WeakMap<Changes, Difference>();
+  #count: number;
+  #digest: number;
+  /** Sessions whose row cannot be believed, as far as rows were read. */
+  readonly suspects = new Set<SessionId>();
+  /** Whether the digest is that of the rows. */
+  readonly sealed: boolean;
+
+  constructor(database: Database, reader: Reader) {
+    this.#reader = reader;
+    this.#put = database.prepare('INSERT INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage');
+    this.#drop = database.prepare('DELETE FROM sessions WHERE id = ?');
+    this.#seal = database.prepare(`INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, summaries = excluded.summaries`);
+    this.#ids = query(database, everySession);
+    // Opening the file has looked at the table and not at its index, so the table is what is asked.
+    this.#one = query(database, `SELECT ${columns} FROM sessions NOT INDEXED WHERE id = ?`);
+    this.#page = query(database, `SELECT ${columns} FROM sessions WHERE rowid > ? ORDER BY rowid LIMIT ${rowsAtOnce}`);
+    const [, sessions, digest, shape] = query(database, 'SELECT head, sessions, digest, summaries FROM meta')()[0] ?? [];
+    const [count, sum] = query(database, 'SELECT count(*), ifnull(sum(crc), 0) FROM sessions')()[0] ?? [];
+    this.#count = Number(count);
+    this.#digest = Number(sum);
+    this.sealed = shape === summaryFormat && sessions === count && digest === sum;
+    if (!this.sealed) this.#doubt(shape === summaryFormat ? 'what has later entries' : 'everything');
+  }
+
+  /** Reads a few more rows. False once there are none left. */
+  readMore(): boolean {
+    if (this.#after === undefined) return false;
+    const rows = this.#page(this.#after);
+    for (const row of rows) this.#take(row);
+    this.#after = rows.length < rowsAtOnce ? undefined : Number(rows.at(-1)?.[4]);
+    return this.#after !== undefined;
+  }
+
+  readAll(): void {
+    while (this.readMore());
+  }
+
+  /** Every listed session; one that has lost entries says so. */
+  summaries(): readonly Summary[] {
+    this.readAll();
+    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), damage }]) => (damage === undefined ? summary : { ...summary, damage }));
+  }
+
+  /** Sessions that have entries but came without a summary. */
+  unknown(): readonly SessionId[] {
+    this.readAll();
+    const ids: SessionId[] = [];
+    this.#rows.forEach(({ summary }, id) => summary ?? ids.push(id));
+    return ids;
+  }
+
+  /** The number of entries a session is known to have had. */
+  vouched(session: SessionId): number {
+    return this.#row(session)?.summary?.seq ?? 0;
+  }
+
+  row(session: SessionId): Summary | undefined {
+    return this.#row(session)?.summary;
+  }
+
+  /** Every session that has a row or an entry. */
+  ids(): ReadonlySet<SessionId> {
+    this.readAll();
+    return new Set([...this.#rows.keys(), ...this.#ids().map(([id]) => String(id))]);
+  }
+
+  /** The rows a batch changes; most pieces of a stream change none. */
+  changesOf({ entries, summaries, sync }: Batch): Changes | undefined {
+    let changes: Map<SessionId, NewRow> | undefined;
+    for (const summary of summaries) (changes ??= new Map()).set(summary.id, rowOf(summary));
+    for (const { session } of entries) {
+      const told = sync === 'kernel' ? this.#row(session) !== undefined || changes?.has(session) : changes?.has(session);
+      if (!told) (changes ??= new Map()).set(session, { summary: undefined, text: null, crc: 0, damage: undefined });
+    }
+    return changes;
+  }
+
+  /** What the log says about one session: the new row, or nothing where the stored one is right. */
+  derive(session: SessionId): NewRow | undefined {
+    const old = this.#row(session);
+    const { state, damage } = this.#reader.fold(session, this.vouched(session));
+    const lost = damage?.message ?? (state.seq === 0 ? 'Nothing of this session can be read.' : undefined);
+    if (lost !== undefined) return lost === old?.damage && old.summary ? undefined : rowOf(old?.summary ?? summarize(state), lost);
+    const fresh = summarize(state);
+    return old?.summary && old.damage === undefined && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
+  }
+
+  /** The row of a session with its damage noted or forgotten; nothing where that is known already. */
+  marked(session: SessionId, damage: string | undefined): NewRow | undefined {
+    const old = this.#row(session);
+    if (!old || old.damage === damage) return undefined;
+    return old.summary ? rowOf(old.summary, damage) : this.derive(session);
+  }
+
+  /** Stores changed rows; the caller holds the transaction and calls `accept` when it is committed. */
+  store(changes: Changes): void {
+    const { rows, crc } = this.#difference(changes);
+    for (const [id, row] of changes) {
+      if (row) this.#put.run(id, row.text, row.crc, row.damage ?? null);
+      else this.#drop.run(id);
+    }
+    this.#seal.run(this.#count + rows, this.#digest + crc);
+  }
+
+  accept(changes: Changes): void {
+    const { rows, crc } = this.#difference(changes);
+    this.#count += rows;
+    this.#digest += crc;
+    for (const [id, row] of changes) {
+      if (row) this.#rows.set(id, { summary: row.summary, crc: row.crc, damage: row.damage });
+      else this.#rows.delete(id);
+    }
+  }
+
+  /** What the changes add to the number of rows and to the digest. Seen once, before they are stored: afterwards the old rows are gone. */
+  #difference(changes: Changes): Difference {
+    const seen = this.#differences.get(changes);
+    if (seen) return seen;
+    let [rows, crc] = [0, 0];
+    for (const [id, row] of changes) {
+      const old = this.#row(id);
+      rows += Number(row !== undefined) - Number(old !== undefined);
+      crc += (row?.crc ?? 0) - (old?.crc ?? 0);
+    }
+    const difference = { rows, crc };
+    this.#differences.set(changes, difference);
+    return difference;
+  }
+
+  /** A row that nobody has wanted yet is looked up alone. */
+  #row(id: SessionId): CatalogueRow | undefined {
+    const known = this.#rows.get(id);
+    if (known || this.#after === undefined) return known;
+    for (const row of this.#one(id)) this.#take(row);
+    return this.#rows.get(id);
+  }
+
+  /**
+   * While the digest holds, the rows are exactly those of the last commit: none is missing or old, and no log has to be looked at; one that
+   * was altered is known by its own checksum when it is read. Where it does not hold, every row is doubted that cannot be read or has later
+   * entries.
+   */
+  #doubt(what: 'everything' | 'what has later entries'): void {
+    for (const id of this.ids()) if (what === 'everything' || this.#reader.hasAfter(id, this.vouched(id))) this.suspects.add(id);
+  }
+
+  #take(row: Row): void {
+    const [id, text] = [row[0], row[1]];
+    const crc = typeof row[2] === 'number' ? row[2] : 0;
+    // What was written since is newer than what could be stored of it.
+    if (typeof id !== 'string' || this.#rows.has(id)) return;
+    const summary = typeof text === 'string' && crc32(text) === crc ? readSummary(id, text) : undefined;
+    if (!summary && text !== null) this.suspects.add(id);
+    this.#rows.set(id, { summary, crc, damage: typeof row[3] === 'string' ? row[3] : undefined });
+  }
+}
+
+const columns = 'id, summary, crc, damage, rowid';
+
+/** Rows come in pieces so that each piece is garbage before the next: half the time of starting with many sessions. */
+const rowsAtOnce = 500;
+
+function rowOf(summary: Summary, damage?: string): NewRow {
+  const text = JSON.stringify(summary);
+  return { summary, text, crc: crc32(text), damage };
+}
+
+/** What a row says of its session; nothing where it is no summary. */
+export function readSummary(id: SessionId, text: string): Summary | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isSummary(value) && value.id === id ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The checksum has vouched for the text; this only keeps out what was never a summary. */
+function isSummary(value: unknown): value is Summary {
+  return typeof value === 'object' && value !== null && 'id' in value && 'seq' in value && Number.isInteger(value.seq) && 'chats' in value && Array.isArray(value.chats);
+}
+
+/** Pieces of a stream move a session on without changing its row, so the sequence number alone makes no difference. */
+export function isSame(stored: Summary, derived: Summary): boolean {
+  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0 });
+}
+
+/** Jumps from session to session in the index instead of walking over every entry. */
+const everySession = `
+  WITH RECURSIVE every (id) AS (
+    SELECT min(session) FROM entries
+    UNION ALL SELECT (SELECT min(session) FROM entries WHERE session > every.id) FROM every WHERE every.id IS NOT NULL
+  ) SELECT id FROM every WHERE id IS NOT NULL`;

@@ -1,0 +1,62 @@
+// Opens the log of a data directory; a file that is damaged as a whole is set aside and whatever can be saved is kept.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
+import { loadDatabase, query } from './database.ts';
+import type { OpenDatabase } from './database.ts';
+import { finishSalvage, salvage } from './salvage.ts';
+import { prepareSchema } from './schema.ts';
+import { SqliteStore } from './sqlite.ts';
+import { problemOf, StoreError, storeError } from './storeError.ts';
+
+export interface StoreOptions {
+  /** The data directory; the caller holds its lock. */
+  readonly directory: string;
+  readonly report: (problem: unknown, about: string) => void;
+}
+
+export async function openStore({ directory, report }: StoreOptions): Promise<SqliteStore> {
+  const open = await loadDatabase();
+  privateDirectory(directory);
+  const path = join(directory, 'log.db');
+  const suspect = `${path}.suspect`;
+  const connect = () => connectStore(open, path, { report, onDamage: () => writeFileSync(suspect, '', { mode: 0o600 }) });
+  try {
+    finishSalvage(path);
+    if (!existsSync(suspect)) return connect();
+    report(new StoreError('damaged', 'The last host met damage while it wrote to the log.'), 'opening the log');
+  } catch (error) {
+    if (problemOf(error) !== 'damaged') throw storeError(error, 'Opening the log');
+    report(error, 'opening the log');
+  }
+  try {
+    const { aside, entries, sessions } = salvage(open, path);
+    rmSync(suspect, { force: true });
+    report(new StoreError('damaged', `The log was damaged and is kept as ${aside}. ${entries} entries of ${sessions} sessions were saved from it.`), 'opening the log');
+    return connect();
+  } catch (error) {
+    throw storeError(error, 'Saving what is left of the damaged log');
+  }
+}
+
+function connectStore(open: OpenDatabase, path: string, options: { report: StoreOptions['report']; onDamage: () => void }): SqliteStore {
+  privateFile(path);
+  const database = open(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 200');
+    prepareSchema(database);
+    const mode = query(database, 'PRAGMA journal_mode = WAL')()[0]?.[0];
+    if (mode !== 'wal') throw new StoreError('unavailable', 'The file system of the data directory cannot hold the log; choose another with PARLEY_HOME.');
+    database.exec(settings);
+    return new SqliteStore({ database, path, ...options });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * A longer write-ahead log makes the pauses in which SQLite tidies it rarer, and a limit gives the space of an unusually long one back.
+ * The full fsync matters on macOS alone, whose plain one leaves data in the drive's cache.
+ */
+const settings = 'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 33554432; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;';

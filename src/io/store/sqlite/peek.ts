@@ -1,0 +1,44 @@
+// Looks into the log of a data directory that another process may be writing: changes nothing, locks nothing, mends nothing.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { summarize } from '../../../host/session/summary.ts';
+import type { Summary } from '../../../host/session/summary.ts';
+import type { SessionId } from '../../../model/event.ts';
+import type { State } from '../../../model/state.ts';
+import { readSummary } from './catalogue.ts';
+import { loadDatabase, query } from './database.ts';
+import { Reader } from './reader.ts';
+import { checkSchema } from './schema.ts';
+import { storeError } from './storeError.ts';
+
+export interface Peek {
+  summaries(): readonly Summary[];
+  /** What can be folded of a session, and what keeps the rest from being read. */
+  state(session: SessionId): { readonly state: State; readonly damage?: string };
+  close(): void;
+}
+
+/** Nothing where the folder holds no log. */
+export async function peekLog(directory: string): Promise<Peek | undefined> {
+  const path = join(directory, 'log.db');
+  if (!existsSync(path)) return undefined;
+  const open = await loadDatabase();
+  try {
+    const database = open(path, { readOnly: true });
+    database.exec('PRAGMA busy_timeout = 1000');
+    checkSchema(database);
+    const reader = new Reader(database);
+    const state = (session: SessionId) => {
+      const { state: folded, damage } = reader.fold(session, 0);
+      return { state: folded, ...(damage ? { damage: damage.message } : {}) };
+    };
+    const rows = query(database, 'SELECT id, summary FROM sessions');
+    return {
+      state,
+      summaries: () => rows().map(([id, text]) => (typeof text === 'string' ? readSummary(String(id), text) : undefined) ?? summarize(state(String(id)).state)),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    throw storeError(error, 'Looking into the log');
+  }
+}

@@ -1,0 +1,68 @@
+// One entry as one row with its checksum, and back; a row that is not what was written is told, never guessed at.
+import { crc32 } from 'node:zlib';
+import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
+import { format, upgrade } from '../../../model/upgrade.ts';
+import type { Row } from './database.ts';
+
+/** Entries of one session and one origin: what they share is bound once, for every value costs a call into SQLite. */
+export function insertEntries(rows: number): string {
+  const own = (row: number): string => [4, 5, 6, 7, 8].map((at) => `?${at + row * 5}`).join(', ');
+  return `INSERT INTO entries (session, by, format, pos, seq, at, event, crc) VALUES ${Array.from({ length: rows }, (_, row) => `(?1, ?2, ?3, ${own(row)})`).join(', ')}`;
+}
+
+/** The columns that decode() expects, in its order. */
+export const entryColumns = 'seq, pos, at, by, event, format, crc';
+
+/** Streams come from one origin object, so its text is made once. */
+let lastOrigin: { readonly by: Origin; readonly text: string } | undefined;
+
+/** What insertEntries() binds for entries of one session and one origin. */
+export function encode(session: SessionId, by: Origin, entries: readonly Pick<Entry, 'pos' | 'seq' | 'at' | 'event'>[]): readonly (number | string)[] {
+  if (lastOrigin?.by !== by) lastOrigin = { by, text: JSON.stringify(by) };
+  const origin = lastOrigin.text;
+  const values: (number | string)[] = [session, origin, format];
+  for (const { pos, seq, at, event } of entries) {
+    const text = JSON.stringify(event);
+    values.push(pos, seq, at, text, checksum(session, `${seq} ${pos} ${at} ${format}`, `${origin}\n${text}`));
+  }
+  return values;
+}
+
+/** The entry a row holds, or what is wrong with it. */
+export function decode(session: SessionId, seq: number, row: Row): Entry | string {
+  if (row[0] !== seq) return `Entry ${seq} is missing.`;
+  if (!isIntact(session, row)) return `Entry ${seq} is not what was written: its checksum is wrong.`;
+  const [, pos, at, by, event, written] = row;
+  const origin = parse(by);
+  const today = upgrade(parse(event) ?? null, written);
+  if (!today || !isOrigin(origin)) return `Entry ${seq} was written in a form (${written}) that this version cannot read.`;
+  return { seq, pos, at, by: origin, event: today };
+}
+
+type IntactRow = readonly [seq: number, pos: number, at: number, by: string, event: string, format: number, crc: number];
+
+/** Whether a row holds exactly what was written, in whatever format. */
+export function isIntact(session: SessionId, row: Row): row is IntactRow {
+  const [seq, pos, at, by, event, written, crc] = row;
+  const numbers = [seq, pos, at, written].every((value) => typeof value === 'number');
+  return numbers && checksum(session, `${String(seq)} ${String(pos)} ${String(at)} ${String(written)}`, `${String(by)}\n${String(event)}`) === crc;
+}
+
+/** Line breaks cannot occur inside the parts, so no two different entries give the same text. */
+function checksum(session: SessionId, numbers: string, json: string): number {
+  return crc32(`${session}\n${numbers}\n${json}`);
+}
+
+const parseJson: (text: string) => Json = JSON.parse;
+
+function parse(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isOrigin(value: unknown): value is Origin {
+  return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
+}

@@ -1,0 +1,250 @@
+// The durable log: all sessions in one SQLite file, one writer, one row per entry. Knows no event's meaning.
+import { setImmediate as nextBeat } from 'node:timers/promises';
+import { LogDamage } from '../../../host/ports.ts';
+import type { Batch, LogStore } from '../../../host/ports.ts';
+import { isUnfinished } from '../../../host/session/summary.ts';
+import type { Summary } from '../../../host/session/summary.ts';
+import type { Entry, SessionId } from '../../../model/event.ts';
+import { Catalogue } from './catalogue.ts';
+import type { Changes, NewRow } from './catalogue.ts';
+import { query } from './database.ts';
+import type { Database, Statement } from './database.ts';
+import { Reader } from './reader.ts';
+import { encode, insertEntries } from './record.ts';
+import { StoreError, storeError } from './storeError.ts';
+import { verifyLog } from './verify.ts';
+import type { Finding } from './verify.ts';
+import { WalSync } from './walSync.ts';
+
+export interface SqliteStoreOptions {
+  /** Open, checked, and nobody else's. */
+  readonly database: Database;
+  readonly path: string;
+  readonly report: (problem: unknown, about: string) => void;
+  /** Called when a write meets a damaged page, so that the next start looks at everything. */
+  readonly onDamage: () => void;
+}
+
+/** Rows that one statement inserts: a call into SQLite costs about as much as a row. */
+const group = 8;
+
+/** Reading a long log lets others have their turn this often, in milliseconds. */
+const breath = 8;
+
+export class SqliteStore implements LogStore {
+  readonly #options: SqliteStoreOptions;
+  readonly #database: Database;
+  readonly #reader: Reader;
+  readonly #catalogue: Catalogue;
+  readonly #insert: Statement;
+  readonly #insertGroup: Statement;
+  readonly #wal: WalSync;
+  #head: number;
+  #sync: Batch['sync'] = 'kernel';
+  /** Whether a digest that did not hold was written anew. */
+  #sealedNow = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SqliteStoreOptions) {
+    this.#options = options;
+    this.#database = options.database;
+    this.#database.exec('PRAGMA synchronous = NORMAL');
+    this.#reader = new Reader(this.#database);
+    this.#catalogue = new Catalogue(this.#database, this.#reader);
+    this.#insert = this.#database.prepare(insertEntries(1));
+    this.#insertGroup = this.#database.prepare(insertEntries(group));
+    this.#head = Number(query(this.#database, 'SELECT max(ifnull((SELECT head FROM meta), 0), ifnull((SELECT max(pos) FROM entries), 0))')()[0]?.[0] ?? 0);
+    this.#wal = new WalSync({ path: `${options.path}-wal`, report: options.report });
+    this.#heal();
+  }
+
+  summaries(): readonly Summary[] {
+    this.#catalogue.readAll();
+    this.#heal();
+    const changes = this.#derived(this.#catalogue.unknown());
+    if (changes.size > 0) this.#storeRows(changes);
+    return this.#catalogue.summaries();
+  }
+
+  /** Reads the catalogue a little at a time, so that nobody has to wait for it when it is wanted. */
+  async warm(): Promise<void> {
+    while (!this.#closing && this.#catalogue.readMore()) await nextBeat();
+  }
+
+  unfinished(): readonly SessionId[] {
+    const rows = query(this.#database, `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND (${['running', 'asking'].map((status) => `instr(summary, '"status":"${status}"')`).join(' OR ')}))`)();
+    if (rows.every(([, unknown]) => unknown === 0)) return rows.map(([id]) => String(id));
+    return this.summaries().filter(isUnfinished).map(({ id }) => id);
+  }
+
+  head(): number {
+    return this.#head;
+  }
+
+  async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
+    let rested = performance.now();
+    try {
+      for (const piece of this.#reader.pieces(session, { after, vouched: () => this.#catalogue.vouched(session) })) {
+        for (const entry of piece) yield entry;
+        if (performance.now() - rested < breath) continue;
+        await nextBeat();
+        rested = performance.now();
+      }
+    } catch (error) {
+      if (!(error instanceof LogDamage)) throw this.#failure(error, 'Reading the log');
+      this.#remember(session, error.message);
+      throw error;
+    }
+    if (after === 0) this.#remember(session, undefined);
+  }
+
+  write(batch: Batch): void {
+    const { entries, sync } = batch;
+    try {
+      this.#refuseClosed();
+      this.#setSync(sync);
+      const changes = this.#catalogue.changesOf(batch);
+      const [only] = entries;
+      // A statement of its own is a transaction already.
+      if (only && entries.length === 1 && !changes) this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
+      else this.#transact(changes, () => this.#insertAll(entries));
+    } catch (error) {
+      throw this.#failure(error, 'Storing entries');
+    }
+    for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
+    if (sync === 'kernel') this.#wal.soon();
+    else this.#wal.done();
+  }
+
+  /** The positions of a removed session stay used. */
+  remove(session: SessionId): void {
+    try {
+      this.#refuseClosed();
+      this.#setSync('disk');
+      this.#transact(new Map([[session, undefined]]), () => {
+        this.#database.prepare('UPDATE meta SET head = max(head, ?)').run(this.#head);
+        this.#database.prepare('DELETE FROM entries WHERE session = ?').run(session);
+      });
+    } catch (error) {
+      throw this.#failure(error, 'Removing a session');
+    }
+    this.#wal.done();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Derives the whole catalogue from the entries alone; what it replaces was not worth keeping. */
+  async rebuild(): Promise<void> {
+    try {
+      this.#database.exec('REINDEX entries');
+    } catch (error) {
+      throw this.#failure(error, 'Rebuilding the catalogue');
+    }
+    for (const session of this.#catalogue.ids()) {
+      this.#storeRows(this.#derived([session]));
+      await nextBeat();
+    }
+  }
+
+  /** Looks at every byte that is stored and says what is wrong with it. */
+  verify(): Promise<readonly Finding[]> {
+    return verifyLog(this.#database);
+  }
+
+  async #close(): Promise<void> {
+    await this.#wal.close();
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // Everything is in the write-ahead log still, and the next start reads it.
+      this.#options.report(error, 'closing the log');
+    }
+    this.#database.close();
+  }
+
+  /** Neighbours of one session and one origin go in together. */
+  #insertAll(entries: Batch['entries']): void {
+    let alike: Entry[] = [];
+    for (const [at, { session, entry }] of entries.entries()) {
+      alike.push(entry);
+      const next = entries[at + 1];
+      if (alike.length < group && next?.session === session && next.entry.by === entry.by) continue;
+      if (alike.length === group) this.#insertGroup.run(...encode(session, entry.by, alike));
+      else for (const one of alike) this.#insert.run(...encode(session, one.by, [one]));
+      alike = [];
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing) throw new StoreError('closed', 'The log is closed.');
+  }
+
+  #setSync(sync: Batch['sync']): void {
+    if (this.#sync === sync) return;
+    this.#database.exec(sync === 'disk' ? 'PRAGMA synchronous = FULL' : 'PRAGMA synchronous = NORMAL');
+    this.#sync = sync;
+  }
+
+  #transact(changes: Changes | undefined, run: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      run();
+      if (changes) this.#catalogue.store(changes);
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      try {
+        this.#database.exec('ROLLBACK');
+      } catch {
+        // After some failures SQLite has rolled back by itself.
+      }
+      throw error;
+    }
+    if (changes) this.#catalogue.accept(changes);
+  }
+
+  #heal(): void {
+    const { suspects } = this.#catalogue;
+    const healed = this.#catalogue.sealed || this.#sealedNow;
+    if (healed && suspects.size === 0) return;
+    const changes = this.#derived([...suspects]);
+    suspects.clear();
+    this.#sealedNow = true;
+    this.#storeRows(changes);
+    if (changes.size > 0) this.#options.report(new StoreError('damaged', `${changes.size} rows of the catalogue were not right and were derived from the log again.`), 'opening the log');
+  }
+
+  #derived(sessions: Iterable<SessionId>): Changes {
+    const changes = new Map<SessionId, NewRow>();
+    for (const session of sessions) {
+      const row = this.#catalogue.derive(session);
+      if (row) changes.set(session, row);
+    }
+    return changes;
+  }
+
+  /** Damage is found when a log is read; the row remembers it, so that the list can tell without reading. */
+  #remember(session: SessionId, damage: string | undefined): void {
+    const row = this.#catalogue.marked(session, damage);
+    if (row) this.#storeRows(new Map([[session, row]]));
+  }
+
+  /** Rows that cannot be written now are derived again next time; the list is right all the same. */
+  #storeRows(changes: Changes): void {
+    try {
+      this.#transact(changes, () => {});
+    } catch (error) {
+      this.#catalogue.accept(changes);
+      this.#options.report(error, 'storing rows of the catalogue');
+    }
+  }
+
+  #failure(error: unknown, doing: string): StoreError {
+    if (this.#closing) return new StoreError('closed', `${doing} failed: the log is closed.`, { cause: error });
+    const failure = storeError(error, doing);
+    if (failure.code === 'damaged') this.#options.onDamage();
+    return failure;
+  }
+}

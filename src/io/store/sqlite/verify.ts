@@ -1,0 +1,41 @@
+// Checks a whole store: the file, every entry, and that the catalogue is what the entries say. Changes nothing.
+import { setImmediate as nextBeat } from 'node:timers/promises';
+import { summarize } from '../../../host/session/summary.ts';
+import type { SessionId } from '../../../model/event.ts';
+import { Catalogue, isSame } from './catalogue.ts';
+import { query } from './database.ts';
+import type { Database } from './database.ts';
+import { Reader } from './reader.ts';
+import { storeError } from './storeError.ts';
+
+export interface Finding {
+  readonly part: 'database' | 'log' | 'catalogue';
+  readonly session?: SessionId;
+  readonly seq?: number;
+  readonly problem: string;
+}
+
+/** Reads everything anew, whatever the running store believes. */
+export async function verifyLog(database: Database): Promise<readonly Finding[]> {
+  const findings = checkFile(database);
+  const reader = new Reader(database);
+  const catalogue = new Catalogue(database, reader);
+  for (const session of catalogue.ids()) {
+    const { state, damage } = reader.fold(session, catalogue.vouched(session));
+    const row = catalogue.row(session);
+    if (damage) findings.push({ part: 'log', session, seq: damage.seq, problem: damage.message });
+    else if (!row) findings.push({ part: 'catalogue', session, problem: 'The session has no row that can be read.' });
+    else if (!isSame(row, summarize(state))) findings.push({ part: 'catalogue', session, problem: 'The row is not what the entries say.' });
+    await nextBeat();
+  }
+  return findings;
+}
+
+function checkFile(database: Database): Finding[] {
+  try {
+    const lines = query(database, 'PRAGMA integrity_check')().map(([line]) => String(line));
+    return lines.filter((line) => line !== 'ok').map((problem) => ({ part: 'database', problem }));
+  } catch (error) {
+    return [{ part: 'database', problem: storeError(error, 'Checking the database').message }];
+  }
+}

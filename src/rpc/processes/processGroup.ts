@@ -1,0 +1,59 @@
+// Process groups that we started: signalled as a whole, and never left behind when this process ends, however it ends.
+
+import { hireUndertaker } from './orphanCleaner.ts';
+import type { Undertaker } from './orphanCleaner.ts';
+
+const live = new Set<number>();
+let undertaker: Undertaker | undefined;
+
+/** From now on the group dies with this process. */
+export function adoptGroup(leader: number): void {
+  if (live.size === 0) process.on('exit', killAll);
+  live.add(leader);
+  if (undertaker) undertaker.watch(leader);
+  else hire();
+}
+
+/** One that was ended is replaced. */
+function hire(): void {
+  undertaker = hireUndertaker(hire);
+  for (const leader of live) undertaker.watch(leader);
+}
+
+export function releaseGroup(leader: number): void {
+  live.delete(leader);
+  undertaker?.forget(leader);
+  if (live.size > 0) return;
+  process.off('exit', killAll);
+  undertaker?.dismiss();
+  undertaker = undefined;
+}
+
+/** False when nobody is left in the group. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    // Windows has no groups: there it is the leader alone.
+    return process.kill(process.platform === 'win32' ? leader : -leader, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the whole group: politely, and by force after the grace. A member that cannot be reaped is not waited for. */
+export async function endGroup(leader: number, graceMs: number): Promise<void> {
+  if (!signalGroup(leader, 'SIGTERM')) return;
+  await groupGone(leader, graceMs);
+  if (signalGroup(leader, 'SIGKILL')) await groupGone(leader, graceMs);
+}
+
+const pollMs = 10;
+
+async function groupGone(leader: number, withinMs: number): Promise<void> {
+  for (let waited = 0; waited < withinMs && signalGroup(leader, 0); waited += pollMs) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+function killAll(): void {
+  for (const leader of live) signalGroup(leader, 'SIGKILL');
+}

@@ -1,0 +1,190 @@
+// A transport over two Node streams: stdio, sockets, pipes of a child. The framing is given to it.
+
+import type { Readable, Writable } from 'node:stream';
+import type { Decoder, Framing } from '../framing/framing.ts';
+import { Outflow } from './backpressure.ts';
+import { withDefaults } from './transport.ts';
+import type { CloseReason, Limits, Transport, TransportListener, TransportProblem } from './transport.ts';
+
+export interface StreamOptions {
+  readonly input: Readable;
+  /** The same object as `input` for a socket. */
+  readonly output: Writable;
+  readonly framing: Framing;
+  readonly limits?: Partial<Limits>;
+  /** `drain` reads and drops what still comes after the close, so that the writer never meets a broken pipe. */
+  readonly inputAfterClose?: 'destroy' | 'drain';
+}
+
+export function createStreamTransport(options: StreamOptions): Transport {
+  return new StreamTransport(options);
+}
+
+/** More text than this does not wait for the end of the tick. */
+const writeEarlyLength = 64 * 1024;
+
+class StreamTransport implements Transport {
+  private readonly options: StreamOptions;
+  private readonly limits: Limits;
+  private readonly outflow: Outflow;
+  private readonly decoder: Decoder;
+  private listener: TransportListener | undefined;
+  private pending = '';
+  private burstBytes = 0;
+  private scheduled = false;
+  private reason: CloseReason | undefined;
+  private finished = false;
+  private deadline: NodeJS.Timeout | undefined;
+
+  constructor(options: StreamOptions) {
+    this.options = options;
+    this.limits = withDefaults(options.limits);
+    this.outflow = new Outflow(this.limits, { queued: () => this.buffered, giveUp: this.abandon });
+    const sink = { message: this.deliver, problem: this.report };
+    this.decoder = options.framing.decoder(sink, this.limits.maxMessageBytes);
+    options.output.on('error', this.outputFailed);
+    if (!this.isSocket()) options.input.on('error', this.inputFailed);
+  }
+
+  get buffered(): number {
+    return this.pending.length + this.options.output.writableLength;
+  }
+
+  ready(): boolean {
+    return this.outflow.ready();
+  }
+
+  onDrain(callback: () => void): Disposable {
+    return this.outflow.onDrain(callback);
+  }
+
+  send(text: string): void {
+    if (this.reason !== undefined) return;
+    if (!this.scheduled) {
+      this.scheduled = true;
+      process.nextTick(this.flush);
+    }
+    this.pending += this.options.framing.encode(text);
+    if (this.pending.length > writeEarlyLength) this.write();
+  }
+
+  listen(listener: TransportListener): void {
+    this.listener = listener;
+    if (this.finished) {
+      listener.closed(this.reason ?? { kind: 'local' });
+      return;
+    }
+    const { input } = this.options;
+    input.on('data', this.read);
+    input.on('end', this.inputEnded);
+    input.on('close', this.inputClosed);
+    // Whoever read the first bytes may have paused the stream until now.
+    input.resume();
+    if (input.destroyed) this.inputClosed();
+  }
+
+  close(reason: CloseReason = { kind: 'local' }): void {
+    if (this.reason !== undefined) return;
+    this.write();
+    this.reason = reason;
+    clearTimeout(this.deadline);
+    this.deadline = setTimeout(this.finish, this.limits.closeMs);
+    const { input, output } = this.options;
+    input.off('data', this.read);
+    input.resume();
+    if (output.destroyed || output.writableFinished) this.finish();
+    else output.end(this.settle);
+  }
+
+  private readonly flush = () => {
+    this.scheduled = false;
+    this.write();
+    const bytes = this.burstBytes;
+    this.burstBytes = 0;
+    if (this.reason === undefined) this.outflow.burst(bytes);
+  };
+
+  private write(): void {
+    if (this.pending === '') return;
+    const bytes = Buffer.from(this.pending, 'utf8');
+    this.pending = '';
+    this.burstBytes += bytes.length;
+    if (this.options.output.writable) this.options.output.write(bytes, this.written);
+  }
+
+  private readonly written = () => this.outflow.moved();
+
+  private readonly read = (chunk: Buffer) => this.decoder.push(chunk);
+
+  private readonly deliver = (text: string) => {
+    // A listener may close in the middle of a chunk.
+    if (this.reason === undefined) this.listener?.message(text);
+  };
+
+  private readonly report = (problem: TransportProblem) => {
+    if (this.reason !== undefined) return;
+    this.listener?.problem(problem);
+    if (problem.kind === 'framing') this.close({ kind: 'framing', detail: problem.detail });
+  };
+
+  private readonly inputEnded = () => {
+    this.decoder.end();
+    if (this.reason !== undefined) {
+      this.settle();
+      return;
+    }
+    const ended = () => this.close({ kind: 'ended' });
+    const rest = this.listener?.ended?.();
+    if (rest === undefined || !this.options.output.writable) {
+      ended();
+      return;
+    }
+    this.deadline = setTimeout(ended, this.limits.closeMs);
+    rest.then(ended, ended);
+  };
+
+  private readonly inputClosed = () => {
+    if (this.reason !== undefined) this.settle();
+    else if (!this.options.input.readableEnded) this.close({ kind: 'ended' });
+  };
+
+  private readonly inputFailed = (error: Error) => this.close({ kind: 'failed', detail: error.message });
+
+  /** What the other side said before it stopped reading is still wanted, so the input is read to its end. */
+  private readonly outputFailed = (error: Error) => {
+    const failed = () => this.abandon({ kind: 'failed', detail: error.message });
+    if (this.reason !== undefined) this.finish();
+    else if (this.isSocket() || this.options.input.readableEnded) failed();
+    else this.deadline ??= setTimeout(failed, this.limits.closeMs);
+  };
+
+  /** A socket closed with unread input would reset the connection and take our last words with it. */
+  private readonly settle = () => {
+    const { input, output } = this.options;
+    if (!output.writableFinished && !output.destroyed) return;
+    if (!this.isSocket() || input.readableEnded || input.destroyed) this.finish();
+  };
+
+  private readonly abandon = (reason: CloseReason) => {
+    this.reason ??= reason;
+    this.finish();
+  };
+
+  private readonly finish = () => {
+    if (this.finished) return;
+    this.finished = true;
+    clearTimeout(this.deadline);
+    this.outflow.stop();
+    this.pending = '';
+    const { input, output, inputAfterClose } = this.options;
+    input.off('data', this.read);
+    output.destroy();
+    if (inputAfterClose === 'drain') input.resume();
+    else input.destroy();
+    this.listener?.closed(this.reason ?? { kind: 'local' });
+  };
+
+  private isSocket(): boolean {
+    return (this.options.input as unknown) === this.options.output;
+  }
+}

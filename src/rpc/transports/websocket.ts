@@ -1,0 +1,174 @@
+// A transport over a WebSocket object of the `ws` package: one text frame is one message. Knows nothing of upgrades.
+
+import { Outflow } from './backpressure.ts';
+import { withDefaults } from './transport.ts';
+import type { CloseReason, Limits, Transport, TransportListener, TransportProblem } from './transport.ts';
+
+export interface WebSocketOptions {
+  readonly limits?: Partial<Limits>;
+  /** A ping goes out at this interval; a socket silent for a whole interval after a ping is dropped. 0 sends none. */
+  readonly keepAliveMs?: number;
+  /** The socket under the WebSocket, when at hand: all frames of one tick then leave in one write. */
+  readonly carrier?: { cork(): void; uncork(): void };
+}
+
+/** The part of a `ws` WebSocket that is used here. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  send(data: string, written: (error?: Error | null) => void): void;
+  ping(): void;
+  close(code: number, reason?: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'pong', listener: () => void): unknown;
+}
+
+export function createWebSocketTransport(socket: WebSocketLike, options: WebSocketOptions = {}): Transport {
+  return new WebSocketTransport(socket, options);
+}
+
+const OPEN = 1;
+const CLOSED = 3;
+
+const closeCodes: Partial<Record<CloseReason['kind'], number>> = { binary: 1003, framing: 1002, tooLarge: 1009 };
+
+class WebSocketTransport implements Transport {
+  private readonly socket: WebSocketLike;
+  private readonly options: WebSocketOptions;
+  private readonly limits: Limits;
+  private readonly outflow: Outflow;
+  private listener: TransportListener | undefined;
+  /** What arrived before anyone listened. */
+  private early: string[] = [];
+  private burstBytes = 0;
+  private scheduled = false;
+  private alive = true;
+  private keepAlive: NodeJS.Timeout | undefined;
+  private reason: CloseReason | undefined;
+  private finished = false;
+  private deadline: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocketLike, options: WebSocketOptions) {
+    this.socket = socket;
+    this.options = options;
+    this.limits = withDefaults(options.limits);
+    this.outflow = new Outflow(this.limits, { queued: () => this.buffered, giveUp: this.abandon });
+    socket.on('message', (data, isBinary) => this.receive(data, isBinary));
+    socket.on('error', this.failed);
+    socket.on('close', (code, reason) => this.ended(code, reason.toString('utf8')));
+    socket.on('pong', () => {
+      this.alive = true;
+    });
+    if (socket.readyState === CLOSED) this.ended(1006, '');
+    else if (options.keepAliveMs) this.keepAlive = setInterval(this.beat, options.keepAliveMs).unref();
+  }
+
+  get buffered(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  ready(): boolean {
+    return this.outflow.ready();
+  }
+
+  onDrain(callback: () => void): Disposable {
+    return this.outflow.onDrain(callback);
+  }
+
+  send(text: string): void {
+    if (this.reason !== undefined || this.socket.readyState !== OPEN) return;
+    if (!this.scheduled) {
+      this.scheduled = true;
+      this.options.carrier?.cork();
+      process.nextTick(this.flush);
+    }
+    const before = this.socket.bufferedAmount;
+    this.socket.send(text, this.written);
+    this.burstBytes += Math.max(this.socket.bufferedAmount - before, 0);
+  }
+
+  listen(listener: TransportListener): void {
+    this.listener = listener;
+    const early = this.early;
+    this.early = [];
+    for (const text of early) listener.message(text);
+    if (this.finished) listener.closed(this.reason ?? { kind: 'ended' });
+  }
+
+  close(reason: CloseReason = { kind: 'local' }): void {
+    if (this.reason !== undefined) return;
+    this.reason = reason;
+    this.deadline = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
+    this.socket.close(closeCodes[reason.kind] ?? 1000, reason.detail?.slice(0, 40));
+  }
+
+  private readonly flush = () => {
+    this.scheduled = false;
+    this.options.carrier?.uncork();
+    const bytes = this.burstBytes;
+    this.burstBytes = 0;
+    if (this.reason === undefined) this.outflow.burst(bytes);
+  };
+
+  private readonly written = () => {
+    // With this much queued the operating system takes more only because the other side has read: a sign of life.
+    if (this.buffered >= this.limits.softBufferedBytes) this.alive = true;
+    this.outflow.moved();
+  };
+
+  private receive(data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean): void {
+    this.alive = true;
+    if (this.reason !== undefined) return;
+    const bytes = joined(data);
+    if (isBinary) this.refuse({ kind: 'binary', detail: 'only text frames are spoken here' });
+    else if (bytes.length > this.limits.maxMessageBytes) this.refuse({ kind: 'tooLarge', detail: 'message too large' });
+    else if (this.listener === undefined) this.early.push(bytes.toString('utf8'));
+    else this.listener.message(bytes.toString('utf8'));
+  }
+
+  private refuse(problem: TransportProblem & { kind: 'binary' | 'tooLarge' }): void {
+    this.listener?.problem(problem);
+    this.close(problem);
+  }
+
+  private readonly beat = () => {
+    if (!this.alive) {
+      this.abandon({ kind: 'unanswered', detail: `no sign of life for ${this.options.keepAliveMs} ms` });
+      return;
+    }
+    this.alive = false;
+    if (this.socket.readyState === OPEN) this.socket.ping();
+  };
+
+  /** `ws` refuses an over-long frame by itself, closes with 1009 and tells it as an error. */
+  private readonly failed = (error: Error & { code?: string }) => {
+    if (this.reason !== undefined) return;
+    const tooLarge = error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+    if (tooLarge) this.listener?.problem({ kind: 'tooLarge', detail: 'message too large' });
+    this.reason = { kind: tooLarge ? 'tooLarge' : 'failed', detail: error.message };
+    this.deadline = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
+  };
+
+  private readonly abandon = (reason: CloseReason) => {
+    this.reason ??= reason;
+    this.socket.terminate();
+  };
+
+  private ended(code: number, detail: string): void {
+    if (this.finished) return;
+    this.finished = true;
+    clearTimeout(this.deadline);
+    clearInterval(this.keepAlive);
+    this.outflow.stop();
+    this.reason ??= { kind: 'ended', detail: detail === '' ? `code ${code}` : `code ${code}: ${detail}` };
+    this.listener?.closed(this.reason);
+  }
+}
+
+function joined(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
